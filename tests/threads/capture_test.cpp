@@ -177,6 +177,25 @@ TEST_P(OpenMp, IsSeen) {
 INSTANTIATE_TEST_SUITE_P(Compilers, OpenMp, testing::Values("openmp", "openmp_clang"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// One runtime after the other in one process: each is told apart, and recorded as if it were alone.
+TEST_F(Capture, KnowsTwoRuntimesOfOpenMp) {
+  for (const char* name : {"libopenmp.so", "libopenmp_clang.so"})
+    if (!fs::exists(std::string(PROGRAMS "/") + name)) GTEST_SKIP() << "a compiler is not here";
+  const std::string gnu = " " PROGRAMS "/libopenmp.so", llvm = " " PROGRAMS "/libopenmp_clang.so";
+  for (const auto& program : {"openmp" + llvm, "openmp_clang" + gnu, "without_openmp" + llvm + gnu}) {
+    fs::remove_all(work_ / "t.trace");
+    same(program);
+    EXPECT_EQ(said_, "156 24\n156 24\n") << program;
+    const auto run = read();
+    expect_order(run);
+    auto counts = counted(run);
+    EXPECT_EQ(counts["parallel broadcast"], 2 * 4) << program;
+    EXPECT_EQ(counts["parallel wait"], 2 * 8) << program;
+    EXPECT_EQ(counts["parallel arrive"], 2 * 12) << program;
+    EXPECT_EQ(counts["barrier arrive"], 2 * 24) << program;
+  }
+}
+
 class Hard : public Capture, public testing::WithParamInterface<const char*> {};
 
 TEST_P(Hard, SaysWhatItSaysWithoutCapture) { same(std::string("hard ") + GetParam()); }

@@ -1,7 +1,11 @@
-#include <omp.h>
+/* openmp LIBRARY...: rounds of its own, if it is compiled with OpenMP, and of each library (the same with -DLIBRARY). */
+#include <dlfcn.h>
 #include <stdio.h>
 
-int main(void) {
+#ifdef _OPENMP
+#include <omp.h>
+
+void rounds(void) {
   omp_lock_t lock;
   long sum = 0, locked = 0;
   omp_init_lock(&lock);
@@ -20,5 +24,19 @@ int main(void) {
     }
   }
   printf("%ld %ld\n", sum, locked);
+}
+#else
+static void rounds(void) {}
+#endif
+
+#ifndef LIBRARY
+int main(int count, char** libraries) {
+  rounds();
+  for (int i = 1; i < count; i++) {
+    void* const library = dlopen(libraries[i], RTLD_NOW);
+    void (*const of_library)(void) = (void (*)(void))dlsym(library, "rounds");
+    of_library();
+  }
   return 0;
 }
+#endif

@@ -31,7 +31,12 @@ enum { BEGIN = 1, END = 2 };
 enum { BARRIER_IMPLICIT = 2, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7, BARRIER_OF_REGION = 9 };
 enum { TASK_IMPLICIT = 2 };
 
-int skel_ompt_listens;
+static const void* listens_to; /* the runtime */
+
+int skel_ompt_listens_to(const void* library) {
+  const void* const runtime = __atomic_load_n(&listens_to, __ATOMIC_RELAXED);
+  return runtime && runtime == library;
+}
 
 struct ompt_region {
   uint64_t number;
@@ -48,7 +53,9 @@ struct member {
 
 static uint64_t regions;
 
-static struct member* member_of(struct skel_stream* s) { return (struct member*)(uintptr_t)skel_thread_of(s)->region; }
+static struct member* member_of(struct skel_stream* s) {
+  return (struct member*)(uintptr_t)skel_thread_of(s)->ompt_member;
+}
 static uint64_t address(const void* of) { return (uint64_t)(uintptr_t)of; }
 
 static void parallel_begin(data* task, const void* frame, data* parallel, unsigned threads, int flags,
@@ -75,8 +82,8 @@ static void begin_task(struct skel_stream* s, const struct ompt_region* region, 
   struct member* const member = region ? malloc(sizeof *member) : NULL;
   task->pointer = member;
   if (!member) return;
-  *member = (struct member){*region, index, 0, t->region};
-  t->region = member;
+  *member = (struct member){*region, index, 0, t->ompt_member};
+  t->ompt_member = member;
   if (index == 0) return; /* it has forked the region */
   const struct skel_span now = skel_begin(s), since = {s->last, t->recorded_work};
   skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_WAIT, SKT_BLOCKED), address(region->site), 0, region->site, since,
@@ -91,7 +98,7 @@ static void implicit_task(int endpoint, data* parallel, data* task, unsigned thr
     begin_task(s, parallel ? parallel->pointer : NULL, task, index);
   } else if (task->pointer) {
     struct member* const member = task->pointer;
-    if (skel_thread_of(s)->region == member) skel_thread_of(s)->region = member->outer;
+    if (skel_thread_of(s)->ompt_member == member) skel_thread_of(s)->ompt_member = member->outer;
     task->pointer = NULL;
     free(member);
   }
@@ -165,7 +172,7 @@ static int initialize(lookup find, int device, data* own) {
   set(ACQUIRE, (interface)mutex_acquire);
   set(ACQUIRED, (interface)mutex_acquired);
   set(RELEASED, (interface)mutex_released);
-  skel_ompt_listens = 1;
+  __atomic_store_n(&listens_to, skel_library_of((const void*)(uintptr_t)find), __ATOMIC_RELAXED);
   return 1;
 }
 static void finalize(data* own) { (void)own; }

@@ -2,6 +2,6 @@
 #ifndef SKEL_OMPT_H
 #define SKEL_OMPT_H
 
-extern int skel_ompt_listens;
+int skel_ompt_listens_to(const void* library);
 
 #endif

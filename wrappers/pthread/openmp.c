@@ -21,10 +21,18 @@ struct gomp_region {
 
 static uint64_t regions;
 
-static struct skel_stream* openmp_stream(void) { return skel_ompt_listens ? NULL : skel_stream(); }
+static inline const struct skel_openmp* found(struct skel_openmp* openmp) {
+  if (SKEL_UNLIKELY(!__atomic_load_n(&openmp->library, __ATOMIC_ACQUIRE))) skel_find_openmp(openmp);
+  return openmp;
+}
 
-static struct skel_stream* region_stream(void) {
-  if (skel_ompt_listens) return NULL;
+/* NULL: the runtime tells by OMPT. */
+static struct skel_stream* openmp_stream(const struct skel_openmp* openmp) {
+  return skel_ompt_listens_to(openmp->library) ? NULL : skel_stream();
+}
+
+static struct skel_stream* region_stream(const struct skel_openmp* openmp) {
+  if (skel_ompt_listens_to(openmp->library)) return NULL;
   skel_begin_threads(); /* the master is a thread, whether or not others come */
   return skel_stream();
 }
@@ -38,8 +46,8 @@ static void execute(void* memory) {
   struct skel_stream* const s = skel_stream();
   struct skel_thread* const t = s ? skel_thread_of(s) : NULL;
   if (t) {
-    own.outer = t->region;
-    t->region = &own;
+    own.outer = t->gomp_region;
+    t->gomp_region = &own;
     if (s != region->master) {
       const struct skel_span now = skel_begin(s), since = {s->last, t->recorded_work};
       skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_WAIT, SKT_BLOCKED), (uint64_t)(uintptr_t)own.function, 0,
@@ -48,7 +56,7 @@ static void execute(void* memory) {
   }
   own.function(own.data);
   if (!t) return;
-  t->region = own.outer;
+  t->gomp_region = own.outer;
   const struct skel_span now = skel_begin(s);
   if (s == region->master)
     region->left = now;
@@ -72,64 +80,78 @@ static void end_region(const struct gomp_region* region, const void* site) {
                    skel_end(region->master, region->left, call), region->number);
 }
 
-#define SKEL_GOMP(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_gomp(), skel_real.name))
+/* Each function stands here twice: `of` is gnu or llvm. */
+#define SKEL_EACH(define, ...) define(gnu, __VA_ARGS__) define(llvm, __VA_ARGS__)
+#define SKEL_VERSIONS(name, version)                         \
+  __asm__(".symver skel_gnu_" #name "," #name "@@" version); \
+  __asm__(".symver skel_llvm_" #name "," #name "@VERSION");  \
+  SKEL_EXPORT __typeof__(name) skel_gnu_##name, skel_llvm_##name;
+SKEL_GOMP_NAMES(SKEL_VERSIONS)
 
-#define SKEL_REGION(name, ...)                                            \
-  struct skel_stream* const s = region_stream();                          \
+#define SKEL_REGION(of, name, ...)                                        \
+  const struct skel_openmp* const openmp = found(&skel_##of);             \
+  struct skel_stream* const s = region_stream(openmp);                    \
   if (!s) {                                                               \
-    SKEL_GOMP(name)(function, data, ##__VA_ARGS__);                       \
+    openmp->name(function, data, ##__VA_ARGS__);                          \
     return;                                                               \
   }                                                                       \
   struct gomp_region region = begin_region(s, function, data, SKEL_SITE); \
-  SKEL_GOMP(name)(execute, &region, ##__VA_ARGS__);                       \
+  openmp->name(execute, &region, ##__VA_ARGS__);                          \
   end_region(&region, SKEL_SITE)
 
-SKEL_EXPORT void GOMP_parallel(skel_gomp_function* function, void* data, unsigned threads, unsigned flags) {
-  SKEL_REGION(GOMP_parallel, threads, flags);
-}
-SKEL_EXPORT void GOMP_parallel_sections(skel_gomp_function* function, void* data, unsigned threads, unsigned count,
-                                        unsigned flags) {
-  SKEL_REGION(GOMP_parallel_sections, threads, count, flags);
-}
-#define SKEL_LOOP(name)                                                                                              \
-  SKEL_EXPORT void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
-                        long chunk, unsigned flags) {                                                                \
-    SKEL_REGION(name, threads, start, end, incr, chunk, flags);                                                      \
+#define SKEL_PARALLEL(of, name)                                                                         \
+  void skel_##of##_##name(skel_gomp_function* function, void* data, unsigned threads, unsigned flags) { \
+    SKEL_REGION(of, name, threads, flags);                                                              \
   }
+SKEL_EACH(SKEL_PARALLEL, GOMP_parallel)
+#define SKEL_SECTIONS(of, name)                                                                       \
+  void skel_##of##_##name(skel_gomp_function* function, void* data, unsigned threads, unsigned count, \
+                          unsigned flags) {                                                           \
+    SKEL_REGION(of, name, threads, count, flags);                                                     \
+  }
+SKEL_EACH(SKEL_SECTIONS, GOMP_parallel_sections)
+#define SKEL_LOOP_OF(of, name)                                                                                         \
+  void skel_##of##_##name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
+                          long chunk, unsigned flags) {                                                                \
+    SKEL_REGION(of, name, threads, start, end, incr, chunk, flags);                                                    \
+  }
+#define SKEL_LOOP(name, version) SKEL_EACH(SKEL_LOOP_OF, name)
 SKEL_GOMP_LOOPS(SKEL_LOOP)
-#define SKEL_RUNTIME_LOOP(name)                                                                                      \
-  SKEL_EXPORT void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
-                        unsigned flags) {                                                                            \
-    SKEL_REGION(name, threads, start, end, incr, flags);                                                             \
+#define SKEL_RUNTIME_LOOP_OF(of, name)                                                                                 \
+  void skel_##of##_##name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
+                          unsigned flags) {                                                                            \
+    SKEL_REGION(of, name, threads, start, end, incr, flags);                                                           \
   }
+#define SKEL_RUNTIME_LOOP(name, version) SKEL_EACH(SKEL_RUNTIME_LOOP_OF, name)
 SKEL_GOMP_RUNTIME_LOOPS(SKEL_RUNTIME_LOOP)
 
 /* ---- inside of a region ---- */
 
 static void record_barrier(struct skel_stream* s, struct skel_span from, const void* site) {
-  struct gomp_region* const region = (struct gomp_region*)(uintptr_t)skel_thread_of(s)->region;
+  struct gomp_region* const region = (struct gomp_region*)(uintptr_t)skel_thread_of(s)->gomp_region;
   if (!region) return;
   const unsigned call = SKEL_CALL(SKT_BARRIER, SKT_ARRIVE, 0) | skel_if_long(from);
   const uint64_t number = region->number << LESS_THAN_A_REGION | (++region->barriers & 0xffff);
   skel_record(s, call, (const void*)(uintptr_t)region->function, site, from, number);
 }
 
-#define SKEL_BARRIER(type, name, returned)                                      \
-  SKEL_EXPORT type name(void) {                                                 \
-    struct skel_stream* const s = openmp_stream();                              \
+#define SKEL_BARRIER(of, type, name, returned)                                  \
+  type skel_##of##_##name(void) {                                               \
+    const struct skel_openmp* const openmp = found(&skel_##of);                 \
+    struct skel_stream* const s = openmp_stream(openmp);                        \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
-    returned SKEL_GOMP(name)();                                                 \
+    returned openmp->name();                                                    \
     if (s) record_barrier(s, from, SKEL_SITE);                                  \
     SKEL_RETURN_##type;                                                         \
   }
 #define SKEL_RETURN_void
 #define SKEL_RETURN__Bool return result
-SKEL_BARRIER(void, GOMP_barrier, )
-SKEL_BARRIER(void, GOMP_loop_end, )
-SKEL_BARRIER(void, GOMP_sections_end, )
-SKEL_BARRIER(_Bool, GOMP_barrier_cancel, const _Bool result =)
-SKEL_BARRIER(_Bool, GOMP_loop_end_cancel, const _Bool result =)
-SKEL_BARRIER(_Bool, GOMP_sections_end_cancel, const _Bool result =)
+SKEL_EACH(SKEL_BARRIER, void, GOMP_barrier, )
+SKEL_EACH(SKEL_BARRIER, void, GOMP_loop_end, )
+SKEL_EACH(SKEL_BARRIER, void, GOMP_sections_end, )
+SKEL_EACH(SKEL_BARRIER, _Bool, GOMP_barrier_cancel, const _Bool result =)
+SKEL_EACH(SKEL_BARRIER, _Bool, GOMP_loop_end_cancel, const _Bool result =)
+SKEL_EACH(SKEL_BARRIER, _Bool, GOMP_sections_end_cancel, const _Bool result =)
 
 static char critical, atomic, ordered; /* those without a name: their addresses stand for them */
 
@@ -140,51 +162,55 @@ static void given(struct skel_stream* s, const void* lock, const void* site, str
   if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_RELEASE, 0), lock, site, from, 0);
 }
 
-#define SKEL_SECTION(name, parameter, argument, record, lock)                   \
-  SKEL_EXPORT void name(parameter) {                                            \
-    struct skel_stream* const s = openmp_stream();                              \
+#define SKEL_SECTION(of, name, parameter, argument, record, lock)               \
+  void skel_##of##_##name(parameter) {                                          \
+    const struct skel_openmp* const openmp = found(&skel_##of);                 \
+    struct skel_stream* const s = openmp_stream(openmp);                        \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
-    SKEL_GOMP(name)(argument);                                                  \
+    openmp->name(argument);                                                     \
     record(s, lock, SKEL_SITE, from);                                           \
   }
-SKEL_SECTION(GOMP_critical_start, void, , taken, &critical)
-SKEL_SECTION(GOMP_critical_end, void, , given, &critical)
-SKEL_SECTION(GOMP_critical_name_start, void** name, name, taken, name)
-SKEL_SECTION(GOMP_critical_name_end, void** name, name, given, name)
-SKEL_SECTION(GOMP_atomic_start, void, , taken, &atomic)
-SKEL_SECTION(GOMP_atomic_end, void, , given, &atomic)
-SKEL_SECTION(GOMP_ordered_start, void, , taken, &ordered)
-SKEL_SECTION(GOMP_ordered_end, void, , given, &ordered)
+SKEL_EACH(SKEL_SECTION, GOMP_critical_start, void, , taken, &critical)
+SKEL_EACH(SKEL_SECTION, GOMP_critical_end, void, , given, &critical)
+SKEL_EACH(SKEL_SECTION, GOMP_critical_name_start, void** name, name, taken, name)
+SKEL_EACH(SKEL_SECTION, GOMP_critical_name_end, void** name, name, given, name)
+SKEL_EACH(SKEL_SECTION, GOMP_atomic_start, void, , taken, &atomic)
+SKEL_EACH(SKEL_SECTION, GOMP_atomic_end, void, , given, &atomic)
+SKEL_EACH(SKEL_SECTION, GOMP_ordered_start, void, , taken, &ordered)
+SKEL_EACH(SKEL_SECTION, GOMP_ordered_end, void, , given, &ordered)
 
 /* LLVM 14 does not tell of these. */
-#define SKEL_UNSET(name)                                                        \
-  SKEL_EXPORT void name(omp_lock* lock) {                                       \
+#define SKEL_UNSET(of, name)                                                    \
+  void skel_##of##_##name(omp_lock* lock) {                                     \
+    const struct skel_openmp* const openmp = found(&skel_##of);                 \
     struct skel_stream* const s = skel_stream();                                \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     const uint64_t told = s ? s->calls : 0;                                     \
-    SKEL_GOMP(name)(lock);                                                      \
+    openmp->name(lock);                                                         \
     if (s && s->calls == told) given(s, lock, SKEL_SITE, from);                 \
   }
-SKEL_UNSET(omp_unset_lock)
-SKEL_UNSET(omp_unset_nest_lock)
+SKEL_EACH(SKEL_UNSET, omp_unset_lock)
+SKEL_EACH(SKEL_UNSET, omp_unset_nest_lock)
 
-#define SKEL_SET(name, test)                                                                                      \
-  SKEL_EXPORT void name(omp_lock* lock) {                                                                         \
-    struct skel_stream* const s = openmp_stream();                                                                \
+#define SKEL_SET(of, name, test)                                                                                  \
+  void skel_##of##_##name(omp_lock* lock) {                                                                       \
+    const struct skel_openmp* const openmp = found(&skel_##of);                                                   \
+    struct skel_stream* const s = openmp_stream(openmp);                                                          \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                                   \
-    const int blocks = s && !SKEL_GOMP(test)(lock);                                                               \
-    if (!s || blocks) SKEL_GOMP(name)(lock);                                                                      \
+    const int blocks = s && !openmp->test(lock);                                                                  \
+    if (!s || blocks) openmp->name(lock);                                                                         \
     if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, blocks ? SKT_BLOCKED : 0), lock, SKEL_SITE, from, 0); \
   }
-SKEL_SET(omp_set_lock, omp_test_lock)
-SKEL_SET(omp_set_nest_lock, omp_test_nest_lock)
-#define SKEL_TEST(name)                                                                              \
-  SKEL_EXPORT int name(omp_lock* lock) {                                                             \
-    struct skel_stream* const s = openmp_stream();                                                   \
+SKEL_EACH(SKEL_SET, omp_set_lock, omp_test_lock)
+SKEL_EACH(SKEL_SET, omp_set_nest_lock, omp_test_nest_lock)
+#define SKEL_TEST(of, name)                                                                          \
+  int skel_##of##_##name(omp_lock* lock) {                                                           \
+    const struct skel_openmp* const openmp = found(&skel_##of);                                      \
+    struct skel_stream* const s = openmp_stream(openmp);                                             \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                      \
-    const int result = SKEL_GOMP(name)(lock);                                                        \
+    const int result = openmp->name(lock);                                                           \
     if (s && result) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0), lock, SKEL_SITE, from, 0); \
     return result;                                                                                   \
   }
-SKEL_TEST(omp_test_lock)
-SKEL_TEST(omp_test_nest_lock)
+SKEL_EACH(SKEL_TEST, omp_test_lock)
+SKEL_EACH(SKEL_TEST, omp_test_nest_lock)

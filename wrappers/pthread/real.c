@@ -59,31 +59,49 @@ SKEL_COLD void skel_find_real(void) {
   __atomic_store_n(&skel_real_found, 1, __ATOMIC_RELEASE);
 }
 
-/* A library that was loaded for another one alone is not among what comes next, and may have a name of its own. */
-static int is_gomp(struct dl_phdr_info* info, size_t bytes, void* path) {
-  static const char* const beginnings[] = {"libgomp", "libomp", "libiomp"};
+/* ---- OpenMP ---- */
+
+struct skel_openmp skel_gnu, skel_llvm;
+
+struct search {
+  const char* beginning;
+  char path[PATH_MAX];
+};
+static int is_called(struct dl_phdr_info* info, size_t bytes, void* with) {
+  struct search* const search = with;
   const char* const slash = strrchr(info->dlpi_name, '/');
   (void)bytes;
-  for (size_t i = 0; slash && i < sizeof beginnings / sizeof beginnings[0]; i++)
-    if (!strncmp(slash + 1, beginnings[i], strlen(beginnings[i]))) {
-      snprintf(path, PATH_MAX, "%s", info->dlpi_name);
-      return 1;
-    }
-  return 0;
+  if (!slash || strncmp(slash + 1, search->beginning, strlen(search->beginning)) != 0) return 0;
+  snprintf(search->path, sizeof search->path, "%s", info->dlpi_name);
+  return 1;
 }
 
-static void* find_gomp(const char* name) {
-  char path[PATH_MAX];
-  void* address = dlsym(RTLD_NEXT, name);
-  if (address || !dl_iterate_phdr(is_gomp, path)) return address;
-  void* const library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-  if (library) address = dlsym(library, name);
-  if (library) dlclose(library);
+/* A library that was loaded for another one alone is not among what comes next, and may have a name of its own. */
+static void* find_openmp(const char* name, const char* version) {
+  static const char* const beginnings[] = {"libgomp", "libomp", "libiomp"};
+  void* address = dlvsym(RTLD_NEXT, name, version);
+  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0] && !address; i++) {
+    struct search search = {.beginning = beginnings[i]};
+    void* const library = dl_iterate_phdr(is_called, &search) ? dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library) address = dlvsym(library, name, version);
+    if (library) dlclose(library);
+  }
   return address;
 }
 
-SKEL_COLD void skel_find_gomp(void) {
-#define SKEL_FIND(name) put(&skel_real.name, find_gomp(#name));
+const void* skel_library_of(const void* address) {
+  Dl_info library;
+  return address && dladdr(address, &library) ? library.dli_fbase : NULL;
+}
+
+SKEL_COLD void skel_find_openmp(struct skel_openmp* runtime) {
+  const int is_gnu = runtime == &skel_gnu;
+#define SKEL_FIND(name, version) put(&runtime->name, find_openmp(#name, is_gnu ? version : "VERSION"));
   SKEL_GOMP_NAMES(SKEL_FIND)
 #undef SKEL_FIND
+  /* Of the calls that begin a runtime, which then looks for a tool of OMPT, the one that does least. */
+  int (*const begin)(void) = (int (*)(void))(uintptr_t)find_openmp("omp_get_dynamic", is_gnu ? "OMP_1.0" : "VERSION");
+  if (begin) begin();
+  const void* const library = skel_library_of((const void*)(uintptr_t)runtime->omp_set_lock);
+  __atomic_store_n(&runtime->library, library, __ATOMIC_RELEASE);
 }

@@ -39,19 +39,23 @@ typedef struct omp_lock omp_lock; /* whatever the program's omp.h says */
 typedef void skel_gomp_function(void*);
 void GOMP_parallel(skel_gomp_function* function, void* data, unsigned threads, unsigned flags);
 void GOMP_parallel_sections(skel_gomp_function* function, void* data, unsigned threads, unsigned count, unsigned flags);
-#define SKEL_GOMP_LOOPS(X)      \
-  X(GOMP_parallel_loop_static)  \
-  X(GOMP_parallel_loop_dynamic) \
-  X(GOMP_parallel_loop_guided) X(GOMP_parallel_loop_nonmonotonic_dynamic) X(GOMP_parallel_loop_nonmonotonic_guided)
-#define SKEL_GOMP_RUNTIME_LOOPS(X) \
-  X(GOMP_parallel_loop_runtime)    \
-  X(GOMP_parallel_loop_nonmonotonic_runtime) X(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
-#define SKEL_DECLARE(name)                                                                                           \
+/* With the versions that libgomp gives them. */
+#define SKEL_GOMP_LOOPS(X)                               \
+  X(GOMP_parallel_loop_static, "GOMP_4.0")               \
+  X(GOMP_parallel_loop_dynamic, "GOMP_4.0")              \
+  X(GOMP_parallel_loop_guided, "GOMP_4.0")               \
+  X(GOMP_parallel_loop_nonmonotonic_dynamic, "GOMP_4.5") \
+  X(GOMP_parallel_loop_nonmonotonic_guided, "GOMP_4.5")
+#define SKEL_GOMP_RUNTIME_LOOPS(X)                       \
+  X(GOMP_parallel_loop_runtime, "GOMP_4.0")              \
+  X(GOMP_parallel_loop_nonmonotonic_runtime, "GOMP_5.0") \
+  X(GOMP_parallel_loop_maybe_nonmonotonic_runtime, "GOMP_5.0")
+#define SKEL_DECLARE(name, version)                                                                                  \
   void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, long chunk, \
             unsigned flags);
 SKEL_GOMP_LOOPS(SKEL_DECLARE)
 #undef SKEL_DECLARE
-#define SKEL_DECLARE(name)                                                                               \
+#define SKEL_DECLARE(name, version)                                                                      \
   void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
             unsigned flags);
 SKEL_GOMP_RUNTIME_LOOPS(SKEL_DECLARE)
@@ -79,24 +83,39 @@ int omp_test_nest_lock(omp_lock* lock);
 
 /* clang-format off */
 #define SKEL_GOMP_NAMES(X) \
-  X(GOMP_parallel) X(GOMP_parallel_sections) SKEL_GOMP_LOOPS(X) SKEL_GOMP_RUNTIME_LOOPS(X) \
-  X(GOMP_barrier) X(GOMP_barrier_cancel) X(GOMP_loop_end) X(GOMP_loop_end_cancel) X(GOMP_sections_end) \
-  X(GOMP_sections_end_cancel) X(GOMP_critical_start) X(GOMP_critical_end) X(GOMP_critical_name_start) \
-  X(GOMP_critical_name_end) X(GOMP_atomic_start) X(GOMP_atomic_end) X(GOMP_ordered_start) X(GOMP_ordered_end) \
-  X(omp_set_lock) X(omp_unset_lock) X(omp_test_lock) X(omp_set_nest_lock) X(omp_unset_nest_lock) X(omp_test_nest_lock)
+  X(GOMP_parallel, "GOMP_4.0") X(GOMP_parallel_sections, "GOMP_4.0") SKEL_GOMP_LOOPS(X) SKEL_GOMP_RUNTIME_LOOPS(X) \
+  X(GOMP_barrier, "GOMP_1.0") X(GOMP_barrier_cancel, "GOMP_4.0") X(GOMP_loop_end, "GOMP_1.0") X(GOMP_loop_end_cancel, "GOMP_4.0") \
+  X(GOMP_sections_end, "GOMP_1.0") X(GOMP_sections_end_cancel, "GOMP_4.0") \
+  X(GOMP_critical_start, "GOMP_1.0") X(GOMP_critical_end, "GOMP_1.0") \
+  X(GOMP_critical_name_start, "GOMP_1.0") X(GOMP_critical_name_end, "GOMP_1.0") \
+  X(GOMP_atomic_start, "GOMP_1.0") X(GOMP_atomic_end, "GOMP_1.0") X(GOMP_ordered_start, "GOMP_1.0") X(GOMP_ordered_end, "GOMP_1.0") \
+  X(omp_set_lock, "OMP_3.0") X(omp_unset_lock, "OMP_3.0") X(omp_test_lock, "OMP_3.0") \
+  X(omp_set_nest_lock, "OMP_3.0") X(omp_unset_nest_lock, "OMP_3.0") X(omp_test_nest_lock, "OMP_3.0")
 /* clang-format on */
 
 struct skel_real {
 #define SKEL_MEMBER(name) __typeof__(name)* name;
   SKEL_LIBC_NAMES(SKEL_MEMBER)
+#undef SKEL_MEMBER
+};
+
+/* An OpenMP runtime. */
+struct skel_openmp {
+#define SKEL_MEMBER(name, version) __typeof__(name)* name;
   SKEL_GOMP_NAMES(SKEL_MEMBER)
 #undef SKEL_MEMBER
+  const void* library; /* where it is in memory; NULL: not looked for yet */
 };
 
 /* Usable from the first instruction on: what may be called while names are being looked up has an address before. */
 extern struct skel_real skel_real;
 extern int skel_real_found;
 void skel_find_real(void);
-void skel_find_gomp(void); /* libgomp may be loaded late, and by a library alone */
+
+/* A process may have two runtimes: the loader binds what GCC has linked to versions that are libgomp's, and that runtimes of
+ * LLVM and Intel have as well, and what clang has linked to functions of the version VERSION, which libgomp has not. */
+extern struct skel_openmp skel_gnu, skel_llvm;
+void skel_find_openmp(struct skel_openmp* runtime);
+const void* skel_library_of(const void* address);
 
 #endif

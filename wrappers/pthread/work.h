@@ -21,14 +21,15 @@ struct skel_thread {
   uint64_t pause;            /* ticks in which capture has made room, not in the stream yet */
   uint64_t waits_since;      /* a mark's wait, 0: none */
   uint64_t waits_work;
-  const void* region;    /* of OpenMP, see openmp.c and ompt.c */
-  struct skel_span wait; /* that OpenMP's runtime has begun */
-  int rounds;            /* of destructors, when it ends */
-  uint64_t begun;        /* tick */
-  int64_t waited_before; /* for a core, ns */
-  int id;                /* of the kernel; 0: has ended */
-  uint8_t layer;         /* of the last call; see SKELGEN_THREAD_LAYERS */
-  uint8_t* layers;       /* by the id of a call, modulo SKEL_MOST_CALLS */
+  const void* gomp_region; /* see openmp.c */
+  const void* ompt_member; /* see ompt.c */
+  struct skel_span wait;   /* that OpenMP's runtime has begun */
+  int rounds;              /* of destructors, when it ends */
+  uint64_t begun;          /* tick */
+  int64_t waited_before;   /* for a core, ns */
+  int id;                  /* of the kernel; 0: has ended */
+  uint8_t layer;           /* of the last call; see SKELGEN_THREAD_LAYERS */
+  uint8_t* layers;         /* by the id of a call, modulo SKEL_MOST_CALLS */
   struct skel_thread* next_free;
 };
 
