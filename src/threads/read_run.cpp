@@ -330,7 +330,7 @@ class Reader {
     }
   }
 
-  /// held: what an eventfd has counted before anybody wrote to it.
+  /// held: what an eventfd has counted before anybody wrote to it. A receive of nothing waited for what the next one takes.
   static void number_bytes(const std::vector<Event*>& events, std::uint64_t held) {
     std::vector<std::uint64_t> sent_until;  // by send
     std::uint64_t sent = held, received = 0;
@@ -342,8 +342,9 @@ class Reader {
     for (Event* event : events)
       if (event->action == Action::receive) {
         received += event->bytes;
-        if (received <= held) continue;
-        const auto found = std::ranges::lower_bound(sent_until, received);
+        const auto last = event->bytes ? received : received + 1;
+        if (last <= held) continue;
+        const auto found = std::ranges::lower_bound(sent_until, last);
         event->sequence = found == sent_until.end() ? 0 : static_cast<std::uint64_t>(found - sent_until.begin() + 1);
       }
   }

@@ -389,17 +389,49 @@ TEST_F(Capture, ReadsWorkWhereLayersBeginAndEnd) {
   for (const auto& event : whole.threads[1].events) EXPECT_LE(event.work_leave, whole.threads[1].last_work);
 }
 
+using Pair = std::pair<std::uint64_t, std::uint64_t>;
+/// Numbers and values of all calls with this action, of one thread after the other.
+std::vector<Pair> moves(const Run& run, Action action) {
+  std::vector<Pair> found;
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events)
+      if (event.action == action) found.emplace_back(event.sequence, event.bytes);
+  return found;
+}
+
+TEST_F(Capture, LeavesToTheNextReceiveWhatIsLookedAt) {
+  same("hard looks");
+  const auto run = read();
+  EXPECT_THAT(moves(run, Action::send), testing::ElementsAre(Pair(1, 3), Pair(2, 5)));
+  EXPECT_THAT(moves(run, Action::receive), testing::ElementsAre(Pair(1, 3), Pair(2, 0), Pair(2, 5)));
+  const auto first = std::ranges::find(run.threads[1].events, Action::receive, &Event::action);
+  EXPECT_TRUE(first->blocked);
+  EXPECT_FALSE(std::next(first)->blocked);
+}
+
+TEST_F(Capture, CountsMessagesWhole) {
+  same("hard messages");
+  const auto run = read();
+  const auto four = testing::ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 1), Pair(4, 1));
+  EXPECT_THAT(moves(run, Action::send), four);
+  EXPECT_THAT(moves(run, Action::receive), four);
+}
+
+TEST_F(Capture, KnowsWhatADescriptorStandsFor) {
+  same("hard numbers");
+  const auto run = read();
+  EXPECT_THAT(moves(run, Action::send), testing::ElementsAre(Pair(1, 3)));
+  EXPECT_THAT(moves(run, Action::receive), testing::ElementsAre(Pair(1, 3)));
+  fs::remove_all(work_ / "t.trace");
+  same("hard cancelled_close");
+  EXPECT_THAT(moves(read(), Action::send), testing::ElementsAre(Pair(1, 1)));
+}
+
 TEST_F(Capture, MatchesWhatAnEventCounts) {
   same("hard events");
   const auto run = read();
   // Three writes of 2 and one of 1 are read at once; 3 were there when the eventfd was made.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> sent, received;  // number, value
-  for (const auto& thread : run.threads)
-    for (const auto& event : thread.events) {
-      if (event.action == Action::send) sent.emplace_back(event.sequence, event.bytes);
-      if (event.action == Action::receive) received.emplace_back(event.sequence, event.bytes);
-    }
-  using Pair = std::pair<std::uint64_t, std::uint64_t>;
+  const auto sent = moves(run, Action::send), received = moves(run, Action::receive);
   EXPECT_THAT(sent, testing::ElementsAre(Pair(1, 2), Pair(2, 2), Pair(3, 2), Pair(4, 1), Pair(5, 5)));
   EXPECT_THAT(received, testing::ElementsAre(Pair(4, 10), Pair(5, 5)));
 }

@@ -1,6 +1,7 @@
 /* hard CASE: programs that make capture's life hard. What each one prints is the same with capture and without. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -241,6 +243,74 @@ static void events(void) {
   pthread_join(reader, NULL);
 }
 
+/* The first call waits, and looks at what the second one takes; by the names that they have with _FORTIFY_SOURCE. */
+static int sockets[2];
+extern ssize_t __recv_chk(int from, void* bytes, size_t count, size_t room, int flags);
+extern ssize_t __recvfrom_chk(int from, void* bytes, size_t count, size_t room, int flags, struct sockaddr*,
+                              socklen_t*);
+static void* looks_first(void* nothing) {
+  char bytes[8];
+  sem_post(&done);
+  count += (int)__recv_chk(sockets[0], bytes, sizeof bytes, sizeof bytes, MSG_PEEK);
+  count += (int)recv(sockets[0], bytes, sizeof bytes, MSG_PEEK);
+  count += (int)__recvfrom_chk(sockets[0], bytes, sizeof bytes, sizeof bytes, 0, NULL, NULL);
+  return nothing;
+}
+static void looks(void) {
+  socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
+  send(sockets[1], "abc", 3, 0);
+  recv(sockets[0], (char[3]){0}, 3, 0);
+  const pthread_t looking = start(looks_first);
+  wait_for(1);
+  usleep(50000);
+  send(sockets[1], "abcde", 5, 0);
+  pthread_join(looking, NULL);
+}
+
+/* Messages are taken whole, however little of them is read, also one of nothing. */
+static void* takes_messages(void* nothing) {
+  char bytes[100];
+  for (int i = 0; i < 4; i++) count += (int)read(sockets[0], bytes, i == 0 ? 4 : sizeof bytes);
+  return nothing;
+}
+static void messages(void) {
+  socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, sockets);
+  char bytes[30] = "";
+  const pthread_t takes = start(takes_messages);
+  for (int size = 30; size >= 0; size -= 10) send(sockets[1], bytes, (size_t)size, 0);
+  pthread_join(takes, NULL);
+}
+
+/* Files by the numbers of pipes that were closed without close(), and a pipe by another number. */
+static void numbers(void) {
+  int ends[2], others[2], more[2];
+  char bytes[100];
+  pthread_join(start(add), NULL);
+  if (pipe(ends) || pipe(others) || pipe(more)) abort();
+  fclose(fdopen(ends[0], "r"));
+  syscall(SYS_close, others[0]);
+  close_range((unsigned)more[0], (unsigned)more[0], 0);
+  for (int i = 0; i < 3; i++) count += (int)read(open("/dev/zero", O_RDONLY), bytes, 100);
+  if (pipe(ends)) abort();
+  count += (int)write(fcntl(ends[1], F_DUPFD_CLOEXEC, 100), "abc", 3);
+  count += (int)read(ends[0], bytes, 3);
+}
+
+/* Is cancelled where it closes: the descriptor stays. */
+static int pair[2];
+static void* closes(void* nothing) {
+  pthread_cancel(pthread_self());
+  close(pair[1]);
+  return nothing;
+}
+static void cancelled_close(void) {
+  char byte;
+  if (pipe(pair)) abort();
+  pthread_join(start(closes), NULL);
+  count += (int)write(pair[1], "a", 1);
+  count += (int)read(pair[0], &byte, 1);
+}
+
 static void on_alarm(int signal) {
   (void)signal;
   sem_post(&done);
@@ -331,6 +401,10 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "signals")) signals();
   if (!strcmp(name, "early_signals")) early_signals();
   if (!strcmp(name, "events")) events();
+  if (!strcmp(name, "looks")) looks();
+  if (!strcmp(name, "messages")) messages();
+  if (!strcmp(name, "numbers")) numbers();
+  if (!strcmp(name, "cancelled_close")) cancelled_close();
   if (!strcmp(name, "one_core")) one_core();
   if (!strcmp(name, "wrapper")) wrapper();
   if (!strcmp(name, "before_threads")) before_threads();

@@ -6,5 +6,6 @@
 
 void skel_made(unsigned primitive, const void* object, const void* site, uint64_t value);
 void skel_destroyed(unsigned primitive, const void* object, const void* site);
+void skel_closes(unsigned first, unsigned last); /* descriptors that may be channels' */
 
 #endif

@@ -2,10 +2,12 @@
 #ifndef SKEL_REAL_H
 #define SKEL_REAL_H
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -30,7 +32,7 @@
   X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
   X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) \
   X(thrd_create) X(thrd_join) X(thrd_detach) X(call_once) \
-  X(pipe) X(pipe2) X(socketpair) X(eventfd) X(eventfd_read) X(eventfd_write) X(close) X(dup) X(dup2) X(dup3) \
+  X(pipe) X(pipe2) X(socketpair) X(eventfd) X(eventfd_read) X(eventfd_write) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(fcntl64) X(close_range) X(closefrom) X(fclose) \
   X(read) X(write) X(readv) X(writev) X(send) X(recv) X(sendto) X(recvfrom) X(sendmsg) X(recvmsg) X(poll) \
   X(syscall) X(_exit) X(_Exit)
 /* clang-format on */

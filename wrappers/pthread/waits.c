@@ -104,7 +104,7 @@ SKEL_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
   return result;
 }
 
-/* ---- futexes ---- */
+/* ---- system calls: futexes, and descriptors that are closed ---- */
 
 static void record_futex(struct skel_stream* s, int operation, int how_many, const void* word, long result,
                          const void* site, struct skel_span from) {
@@ -130,6 +130,7 @@ __attribute__((no_sanitize("address"))) SKEL_EXPORT long syscall(long number, ..
   va_start(rest, number);
   for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
   va_end(rest);
+  if (number == SYS_close) skel_closes((unsigned)a[0], (unsigned)a[0]);
   struct skel_stream* const s = number == SYS_futex ? skel_stream() : NULL;
   if (SKEL_LIKELY(!s)) return SKEL_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   const struct skel_span from = skel_begin(s);
