@@ -335,6 +335,7 @@ static void signals(void) {
   pthread_join(beside, NULL);
 }
 
+static int handler_locks;
 /* A child that no handler sees goes on with calls, creates a thread, and ends as programs do. */
 static void raw_fork(void) {
   pthread_join(start(add), NULL);
@@ -363,8 +364,29 @@ static void vfork_locks(void) {
   locks_on(NULL);
 }
 
+/* Children that begin in the middle of a call of their parent, make calls, and go on with it. */
+static void on_fork_signal(int signal) {
+  (void)signal;
+  if (count == 20 || handler_locks) return;
+  count++;
+  if (fork() != 0) return;
+  sem_post(&done);
+  handler_locks = 1;
+}
+static void handler_forks(void) {
+  pthread_join(start(add), NULL);
+  signal(SIGALRM, on_fork_signal);
+  ualarm(1000, 1000);
+  while (count < 20 && !handler_locks) locks_on(NULL);
+  ualarm(0, 0);
+  for (int i = 0; i < 5; i++) locks_on(NULL);
+  if (handler_locks) _exit(0);
+  int status;
+  while (wait(&status) > 0)
+    if (status) count += 100; /* has crashed */
+}
+
 /* A handler of pthread_atfork that is there before any library's, so runs first in the child. */
-static int handler_locks;
 static void in_child(void) {
   for (int i = 0; i < 5 && handler_locks; i++) locks_on(NULL);
 }
@@ -392,6 +414,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "raw_fork")) raw_fork();
   if (!strcmp(name, "vfork_locks")) vfork_locks();
   if (!strcmp(name, "fork_handler")) fork_handler();
+  if (!strcmp(name, "handler_forks")) handler_forks();
   if (!strcmp(name, "many")) many();
   if (!strncmp(name, "fills", 5)) fills();
   if (!strcmp(name, "fills_killed")) raise(SIGKILL);

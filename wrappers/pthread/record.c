@@ -38,7 +38,7 @@ uint32_t* skel_not_forked = &forked_word;
 
 static enum skel_phase phase_here(void) {
   if (SKEL_UNLIKELY(skel_is_new_child())) skel_begin_child();
-  return skel_phase();
+  return SKEL_UNLIKELY(skel_is_new_child()) ? SKEL_CLOSED : skel_phase();
 }
 
 int skel_is_this_process(void) {
@@ -59,6 +59,23 @@ static struct aside step_aside(void) {
 static void step_back(struct aside before) {
   pthread_setcancelstate(before.cancellation, NULL);
   errno = before.error;
+}
+
+/* Around what changes the file: a signal waits, too, whose handler may fork. Both processes would change it. */
+struct alone {
+  struct aside aside;
+  sigset_t signals;
+};
+static struct alone be_alone(void) {
+  struct alone before = {.aside = step_aside()};
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+  return before;
+}
+static void be_back(const struct alone* before) {
+  pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+  step_back(before->aside);
 }
 
 static struct skel_stream nobody = {.stopped = 1};
@@ -159,7 +176,7 @@ static void give_up(struct skel_stream* s) {
 }
 
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  const struct aside before = step_aside();
+  const struct alone before = be_alone();
   const uint64_t since = skel_ticks();
   const int room = !s->stopped && skel_phase() == SKEL_OPEN && skel_sink_chunk(s, bytes + 256) == 0;
   if (room) {
@@ -172,7 +189,7 @@ SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
   } else {
     give_up(s);
   }
-  step_back(before);
+  be_back(&before);
   return room;
 }
 
@@ -201,7 +218,7 @@ static int record_module(struct skel_stream* s, const struct skel_module* module
 
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                                const void* site) {
-  const struct aside before = step_aside();
+  const struct alone before = be_alone();
   struct skel_module* const module = skel_module_of(site);
   const int is_ours = module && module->is_ours;
   uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
@@ -210,7 +227,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
     if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
     if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) {
-      step_back(before);
+      be_back(&before);
       return 0;
     }
   }
@@ -218,7 +235,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
   if (s->signatures.used >= SKEL_MOST_CALLS) skel_table_clear(&s->signatures);
   if (skel_mark(&s->signatures, hash, id) < 0) {
     give_up(s);
-    step_back(before);
+    be_back(&before);
     return 0;
   }
   if (!is_ours) {
@@ -237,7 +254,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     p = skel_put(p, (uint64_t)(uintptr_t)site);
     skel_commit(s, p);
   }
-  step_back(before);
+  be_back(&before);
   return id;
 }
 
@@ -309,7 +326,7 @@ static void ask_for_core_waits(void) {
 }
 
 static struct skel_stream* enter_thread(int is_new) {
-  const struct aside before = step_aside();
+  const struct alone before = be_alone();
   skel_thread_ignore(); /* memory may come by a library that locks */
   struct skel_thread* t = take_free();
   struct skel_stream* s = NULL;
@@ -322,7 +339,7 @@ static struct skel_stream* enter_thread(int is_new) {
     t = skel_allocate(sizeof *t);
     if (!t) {
       if (loses_events()) __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
-      step_back(before);
+      be_back(&before);
       return NULL;
     }
     s = &t->stream;
@@ -336,14 +353,14 @@ static struct skel_stream* enter_thread(int is_new) {
     skel_thread_ignore();
     free_tables(t);
     give_free(t);
-    step_back(before);
+    be_back(&before);
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
   begin_core_wait(t, is_new);
   skel_work_start(t);
   skel_own()->self = s;
-  step_back(before);
+  be_back(&before);
   return s;
 }
 
@@ -383,11 +400,13 @@ static void end_thread(void* stream) {
   struct skel_thread* const t = skel_thread_of(s);
   if (skel_is_new_child()) return; /* the record is the parent's */
   if (++t->rounds < 3 && pthread_setspecific(thread_end, s) == 0) return;
+  const struct alone before = be_alone();
   leave_thread(s);
   skel_work_end(t);
   skel_sink_leave(s);
   free_tables(t);
   if (skel_phase() == SKEL_OPEN) give_free(t);
+  be_back(&before);
 }
 
 /* ---- the file ---- */
@@ -567,9 +586,18 @@ static void begin_record_of_child(void) {
   skel_set_phase(SKEL_BEFORE);
 }
 
+/* A record is being written, or another call is made that is ours. */
+static int is_inside(void) {
+  const struct skel_own* const own = skel_own();
+  const struct skel_stream* const s = own->stream;
+  return skel_phase() == SKEL_OPEN && s && !own->self && !s->stopped && (s != &first_thread.stream || is_armed);
+}
+
 /* The child of a fork records its threads in a file of its own, if it creates some. Comes before anything else of capture
- * does there, so in the only thread. */
+ * does there, so in the only thread. A handler of a signal that forks may have interrupted a record: its child begins
+ * behind that. */
 SKEL_COLD void skel_begin_child(void) {
+  if (is_inside()) return;
   const struct aside before = step_aside();
   const int records = skel_phase() != SKEL_CLOSED;
   own_pid = syscall(SYS_getpid);

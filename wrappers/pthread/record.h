@@ -103,8 +103,10 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
     s->last = end;
     t->recorded_work = worked;
     s->calls++;
-    skel_commit(s, p);
-    if (SKEL_UNLIKELY(t->pause)) skel_record_pause(s);
+    if (SKEL_LIKELY(!skel_is_new_child())) { /* a signal's handler may have forked meanwhile */
+      skel_commit(s, p);
+      if (SKEL_UNLIKELY(t->pause)) skel_record_pause(s);
+    }
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   skel_own()->self = s->stopped ? NULL : s;

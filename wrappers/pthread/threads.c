@@ -37,6 +37,7 @@ static int begin_c11(void* memory) {
 /* What the new thread is given; NULL if it is not to be recorded. */
 static struct beginning* prepare(const void* function, void* argument) {
   const int error = errno;
+  if (skel_is_new_child()) skel_begin_child(); /* whose locks another thread of its parent may have had */
   const struct skel_module* const module = skel_module_of(function);
   const int is_ours = module && module->is_ours;
   if (!is_ours) skel_begin_threads();
