@@ -33,7 +33,7 @@ constexpr std::size_t kMostAnchors = 6;
 constexpr std::size_t kLong = 1000;
 
 bool is_good_enough(const Cost& cost, std::uint64_t calls) {
-  return (!cost.lists && kRegular * cost.values < calls) || (cost.cut != CutTrips::none && cost.calls < kShort);
+  return cost.cut != CutTrips::none && (cost.calls < kShort || (!cost.lists && kRegular * cost.values < calls));
 }
 
 /// How a sequence of so many calls is folded.

@@ -133,6 +133,25 @@ TEST(Forms, AStepOnAllRanksStaysAStep) {
   EXPECT_TRUE(skeleton::closed(skeleton, *loop)) << "so it can be cut";
 }
 
+TEST(Forms, StepsOfVaryingTripsAreOneLoop) {
+  // A solver that iterates as long as it must in each step. On many ranks the loops of each step alone have no lists and many calls for
+  // each of their values.
+  const auto run = normalized(64, [](Process& p) {
+    std::mt19937_64 random(1);
+    for (int step = 0; step < 60; ++step) {
+      for (auto trips = 2 + random() % 8; trips > 0; --trips) {
+        p.send((p.rank() + 1) % p.ranks());
+        p.recv((p.rank() + p.ranks() - 1) % p.ranks(), 5000);
+        p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), p.comm()});
+      }
+      p.call("MPI_Barrier", {p.comm()});
+    }
+  });
+  const auto skeleton = formed(run).skeleton;
+  EXPECT_FALSE(verify::lossless(run, skeleton));
+  EXPECT_LE(skeleton::length(skeleton.program), 8u);
+}
+
 TEST(Forms, ARunThatIsTooLongSaysSo) {
   const auto run = normalized(4, ragged(5, 50, 1));
   std::uint64_t calls = 0;
