@@ -83,6 +83,7 @@ struct Run {
   std::string summary;        ///< ranks, calls, size; what is incomplete
   bool unrecorded = false;    ///< the program ended, and nothing of it can be read
   std::uint64_t dropped = 0;  ///< calls
+  bool measured = false;      ///< all ranks ended by MPI_Finalize, where they say how long they had no core
   std::string disturbance{};  ///< that ranks had no core for much of it; empty: not known
 };
 
@@ -182,7 +183,8 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   run.dropped = dropped;
   run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
   if (trace.wall()) run.wall_s = trace.wall()->value;
-  if (!trace.has_cpu_time()) run.disturbance = metrics::without_cores(trace);
+  run.measured = trace.wall().has_value();
+  run.disturbance = metrics::without_cores(trace);
   run.summary =
       fmt::format("{} rank{}, {} calls, {}", trace.ranks(), trace.ranks() == 1 ? "" : "s", format_count(calls),
                   online ? "measured while it ran" : format_bytes(static_cast<double>(bytes)));
@@ -243,6 +245,7 @@ const Run& typical(std::vector<Run>& runs) {
 
 int trace(const Context& context, const TraceOptions& options) {
   require_directory_name(options.output, "a trace");
+  const int cores = launch::usable_cores();
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   require_launched_program(ranks.line);
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
@@ -287,7 +290,9 @@ int trace(const Context& context, const TraceOptions& options) {
         "skelgen: {}: interrupted; what was recorded is in {}: move it away before the next trace of that name",
         printable(shown), printable(directory.string())));
     const auto outcome = context.launch(what);
-    const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
+    auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
+    if (!run.measured && launch::needs_yield(ranks.line, cores, launch::Yield::automatic))
+      run.disturbance = metrics::shared_cores(*ranks.line.ranks, cores, ranks.yield);
     if (options.threads && !threads::thread_files(directory).empty()) {
       const auto record = record_of_threads(directory);
       cut_threads = record.cut_threads;

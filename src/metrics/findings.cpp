@@ -394,17 +394,29 @@ std::string spread(std::span<const double> runs_s) {
       format_seconds(least), format_seconds(most));
 }
 
+namespace {
+
+/// What of a run is unreliable whose ranks shared cores, and what helps. cpu_time: their own time was recorded.
+std::string unreliable(bool cpu_time) {
+  return cpu_time ? ". Calls also waited for a core, so times of calls, and who is late, are unreliable; trace on a "
+                    "machine without other work and with a core for each rank"
+                  : ". Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
+                    "other work, or with --yield on";
+}
+
+}  // namespace
+
 std::string without_cores(const trace::Trace& trace) {
   const auto wall = trace.wall();
   double waited = 0;
   for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
-  auto text =
+  const auto text =
       trace::without_cores("ranks", waited, wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0);
-  if (!text.empty())
-    text +=
-        ". Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without other work, "
-        "or with --yield on";
-  return text;
+  return text.empty() ? text : text + unreliable(trace.has_cpu_time());
+}
+
+std::string shared_cores(int ranks, int cores, bool cpu_time) {
+  return fmt::format("{} ranks shared {} core{}", ranks, cores, cores == 1 ? "" : "s") + unreliable(cpu_time);
 }
 
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s) {

@@ -215,6 +215,9 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
 /// "other work used the machine, ...: the ranks had no core for 40 % of the run, ..." where that is more than a twentieth of
 /// it; else empty, also where it is not known.
 std::string without_cores(const trace::Trace& trace);
+/// The same where it is only known that the ranks were more than the cores: a killed run does not say how long they waited.
+/// cpu_time: the trace has the column "cpu_ns".
+std::string shared_cores(int ranks, int cores, bool cpu_time);
 
 /// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty.
 std::string spread(std::span<const double> runs_s);

@@ -480,6 +480,50 @@ TEST_F(CommandLineTest, InfoSaysThatRanksHadNoCore) {
                          "waited for a core for 40 % of the run"));
 }
 
+TEST_F(CommandLineTest, TraceSaysThatYieldingRanksHadNoCore) {
+  launcher = [](const launch::Launch& what) {
+    const std::filesystem::path directory = value_of(what, "SKELGEN_OUT");
+    const trace::Run described{.id = 7, .ranks = 1};
+    trace::write_meta(directory, described);
+    trace::Writer writer(directory, described, 0, {.columns = {"cpu_ns"}});
+    writer.call("MPI_Init", {}, 0, 10, {0});
+    writer.call("MPI_Finalize", {}, 980, 10, {980});
+    writer.finish({.finalize_exit_ticks = 1'000'001'000, .core_wait_ns = 400});
+    return ended(0);
+  };
+  EXPECT_EQ(run({"trace", "-o", work("t").string(), "--yield", "on", "--", "mpiexec.mpich", "-n", "1", "./app"}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("; other work used the machine, or the ranks are more than its cores: they waited "
+                                   "for a core for 40 % of the run. Calls also waited for a core, so times of calls, "
+                                   "and who is late, are unreliable; trace on a machine without other work and with a "
+                                   "core for each rank\n"));
+}
+
+TEST_F(CommandLineTest, TraceSaysThatRanksOfAKilledRunSharedCores) {
+  const int cores = launch::usable_cores(), ranks = cores + 1;
+  launcher = [&](const launch::Launch& what) {
+    const std::filesystem::path directory = value_of(what, "SKELGEN_OUT");
+    const trace::Run described{.id = 7, .ranks = ranks};
+    trace::write_meta(directory, described);
+    for (Rank rank = 0; rank < ranks; rank++) {
+      trace::Writer writer(directory, described, rank, {});
+      writer.call("MPI_Init", {}, 0, 10);
+      writer.abandon();
+    }
+    return ended(137);
+  };
+  const auto trace = [&](const std::string& yield, int started) {
+    run({"trace", "-o", work("t").string(), "--yield", yield, "--", "mpiexec.mpich", "-n", std::to_string(started),
+         "./app"});
+    return err.str();
+  };
+  const auto said =
+      fmt::format("ended with status 137; {} ranks shared {} core{}. ", ranks, cores, cores == 1 ? "" : "s");
+  EXPECT_THAT(trace("off", ranks), HasSubstr(said + "Times of calls, what ranks compute, and who is late, are "));
+  for (const auto* yield : {"on", "auto"})
+    EXPECT_THAT(trace(yield, ranks), HasSubstr(said + "Calls also waited for a core, so times of calls, and who is "));
+  EXPECT_THAT(trace("on", cores), EndsWith("ended with status 137\n"));
+}
+
 TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
   const trace::Run described{.id = 7, .ranks = 2};
   trace::write_meta(work("t"), described);
