@@ -16,6 +16,14 @@ expect 0 '' "$skelgen" build v.trace -o v.skel
 expect 0 '' "$skelgen" verify v.trace v.skel --json -- $run
 holds 'j["identical"] is True and j["cause"] is None'
 cp -r v.skel good.skel
+# On a terminal it says what it does while that takes long, and wipes it out; elsewhere it says nothing of that.
+printf '#!/bin/sh\nsleep 3\nexec %s "$@"\n' "$mpicc" > slow && chmod +x slow
+slowly=("$skelgen" verify v.trace v.skel --cc "$PWD/slow" -- $run)
+script -qec "${slowly[*]@Q}" terminal < /dev/null > /dev/null || fail "verify on a terminal"
+grep -q $'skelgen: compile the skeleton, [0-9]* s in all' terminal || fail "no progress on a terminal: $(cat -v terminal)"
+tail -n +2 terminal | tr -d '\r' | sed $'s/.*\e\\[K//' | grep -q '^identical  *yes$' || fail "the result is not by itself: $(cat -v terminal)"
+"${slowly[@]}" > out 2> err || fail "verify without a terminal"
+[ -s err ] && fail "progress without a terminal"
 
 # Another trace.
 expect 0 'other\.trace: 2 ranks, ' "$skelgen" trace -o other.trace --runs 1 -- $run ./verify 5
