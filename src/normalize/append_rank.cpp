@@ -71,7 +71,8 @@ void append_rank(Normalized own, Tables& tables, Normalized& run) {
   for (LocationCalls& location : own.locations) {
     std::vector<RecordId> now;
     for (const RecordId record : location.calls.records()) now.push_back(records[record]);
-    location.calls.rename(now.empty() ? records : std::move(now));
+    if (now.empty()) now = records;
+    location.calls.rename(std::move(now));
     for (OpenedFile& file : location.opened) numbering.rename(file);
     run.locations.push_back(std::move(location));
   }

@@ -60,7 +60,7 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       windows_(out.windows),
       files_(out.files),
       types_(out.datatypes),
-      polls_(kept, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
+      polls_(std::move(kept), threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";

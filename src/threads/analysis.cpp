@@ -121,8 +121,8 @@ class Graph {
   const Event& event(EventId place) const { return run_.threads[place.thread].events[place.event]; }
   std::uint32_t vertex(EventId place) const { return result_.vertex_of[place.thread][place.event]; }
 
-  std::uint32_t new_vertex(Vertex vertex) {
-    result_.vertices.push_back(std::move(vertex));
+  std::uint32_t new_vertex(const Vertex& vertex) {
+    result_.vertices.push_back(vertex);
     return static_cast<std::uint32_t>(result_.vertices.size() - 1);
   }
 
