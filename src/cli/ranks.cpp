@@ -65,6 +65,18 @@ void require_one_mpi(const std::filesystem::path& directory, const std::string& 
               "start it with " + launch::tool_of_mpi("mpiexec", mpi));
 }
 
+void require_back_end(const launch::CommandLine& line, const launch::Libraries& libraries) {
+  const auto [name, mpi] = line.mpi == launch::MpiKind::mpich     ? std::pair("mpich", "MPICH")
+                           : line.mpi == launch::MpiKind::openmpi ? std::pair("openmpi", "Open MPI")
+                                                                  : std::pair("smpi", "SMPI");
+  if (line.mpi == launch::MpiKind::unknown) return;
+  const auto library = libraries.capture.parent_path() / fmt::format("libskeltrace-{}.so", name);
+  if (std::filesystem::exists(library)) return;
+  throw Error(Code::unsupported, library.string(), {},
+              fmt::format("is not there: this skelgen was built without {}", mpi),
+              "install its compiler and headers, and build skelgen again");
+}
+
 Error no_rank_seen(const std::string& program) {
   return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
                "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "

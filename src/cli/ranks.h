@@ -32,6 +32,9 @@ void require_launcher_alone(const std::vector<std::string>& launcher, const pred
 /// another MPI's.
 void require_one_mpi(const std::filesystem::path& directory, const std::string& program);
 
+/// Throws Error{unsupported} where the capture library has no back end for the launcher's MPI: no rank is recorded.
+void require_back_end(const launch::CommandLine& line, const launch::Libraries& libraries);
+
 /// The likely causes why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);
 

@@ -46,6 +46,7 @@ int time(const Context& context, const TimeOptions& options) {
       return outcome.status;
     }
     const auto times = predict::read_rank_times(scratch.path());
+    if (times.empty()) require_back_end(ranks.line, libraries);
     if (times.empty()) throw no_rank_seen(ranks.line.program);
     runs.push_back(predict::run_times(times, outcome.spawned_ns, this_host));
     walls.push_back(runs.back().wall_s);

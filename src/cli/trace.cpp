@@ -309,6 +309,7 @@ int trace(const Context& context, const TraceOptions& options) {
     if (!run.seen) {
       require_one_mpi(directory, ranks.line.program);
       if (run.status == 0 && options.threads) throw no_thread_seen(ranks.line.program);
+      if (run.status == 0) require_back_end(ranks.line, libraries);
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
       note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
                                 context.launcher[0], run.status));

@@ -178,7 +178,10 @@ static void* open_backend(void* mpi) {
   snprintf(path, sizeof path, "%.*slibskeltrace-%s.so", slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname,
            flavour);
   void* const backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!backend) say(path, "cannot be loaded; the program goes on unrecorded; install skelgen completely");
+  if (!backend && access(path, F_OK))
+    say(path, "is not there; the program goes on unrecorded; build skelgen where this MPI's compiler and headers are");
+  else if (!backend)
+    say(path, "cannot be loaded; the program goes on unrecorded; install skelgen completely");
   return backend;
 }
 

@@ -245,7 +245,20 @@ TEST_F(CommandLineTest, TraceReturnsTheLaunchersStatusUnchanged) {
   EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
 }
 
+TEST_F(CommandLineTest, TraceAndTimeSayThatTheMpiHasNoBackEnd) {
+  const auto missing = (root() / "lib" / "libskeltrace-openmpi.so").string();
+  const auto said = "125 " + missing +
+                    ": is not there: this skelgen was built without Open MPI; install its compiler and headers, and "
+                    "build skelgen again";
+  EXPECT_EQ(failure({"trace", "-o", work("t").string(), "--", "mpiexec.openmpi", "-n", "2", "./app"}), said);
+  EXPECT_EQ(failure({"time", "--", "mpiexec.openmpi", "-n", "2", "./app"}), said);
+  std::ofstream(missing) << "";
+  EXPECT_THAT(failure({"time", "--", "mpiexec.openmpi", "-n", "2", "./app"}), HasSubstr("no rank called MPI_Init"));
+}
+
 TEST_F(CommandLineTest, TraceSaysWhyNoRankMayHaveBeenSeen) {
+  for (const auto* mpi : {"mpich", "openmpi", "smpi"})  // mpiexec may be any one's
+    std::ofstream(root() / "lib" / fmt::format("libskeltrace-{}.so", mpi)) << "";
   const auto said = failure({"trace", "-o", work("t").string(), "--", "mpiexec", "./app"});
   EXPECT_THAT(said, StartsWith("125 ./app: no rank called MPI_Init under the capture library; likely causes: "));
   EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
