@@ -201,8 +201,9 @@ class Hard : public Capture, public testing::WithParamInterface<const char*> {};
 TEST_P(Hard, SaysWhatItSaysWithoutCapture) { same(std::string("hard ") + GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Hard,
-                         testing::Values("detached", "cancelled", "cancelled_late", "forks", "many", "destroyed",
-                                         "never_joined", "destructors", "signals", "early", "main_leaves", "nothing"),
+                         testing::Values("detached", "cancelled", "cancelled_late", "forks", "held", "many",
+                                         "destroyed", "never_joined", "destructors", "signals", "early", "main_leaves",
+                                         "nothing"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_F(Capture, GoesWithAnAllocatorThatLocksAndThreadsBeforeItsConstructor) {

@@ -403,6 +403,31 @@ static void fork_handler(void) {
   locks_on(NULL);
 }
 
+static int asked; /* how often a thread's time was, by the thread that had the mutex */
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  if (clock == CLOCK_THREAD_CPUTIME_ID && mutex.__data.__owner == gettid()) asked++;
+  return (int)syscall(SYS_clock_gettime, clock, now);
+}
+static void work_for(long microseconds) {
+  struct timespec from, now;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - from.tv_sec) * 1000000 + (now.tv_nsec - from.tv_nsec) / 1000 < microseconds);
+}
+static void* long_sections(void* nothing) {
+  for (int i = 0; i < 50; i++) {
+    work_for(30);
+    pthread_mutex_lock(&mutex);
+    work_for(30);
+    pthread_mutex_unlock(&mutex);
+  }
+  return nothing;
+}
+static void held(void) {
+  pthread_join(start(long_sections), NULL);
+  count = asked;
+}
+
 int main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "";
   sem_init(&done, 0, 0);
@@ -415,6 +440,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "vfork_locks")) vfork_locks();
   if (!strcmp(name, "fork_handler")) fork_handler();
   if (!strcmp(name, "handler_forks")) handler_forks();
+  if (!strcmp(name, "held")) held();
   if (!strcmp(name, "many")) many();
   if (!strncmp(name, "fills", 5)) fills();
   if (!strcmp(name, "fills_killed")) raise(SIGKILL);

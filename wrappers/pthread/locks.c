@@ -25,8 +25,9 @@ void skel_destroyed(unsigned primitive, const void* object, const void* site) {
 #define SKEL_TAKE(primitive, action, object, busy, succeeded, try, call)                                    \
   struct skel_stream* const s = skel_stream();                                                              \
   if (SKEL_UNLIKELY(!s)) return call;                                                                       \
+  skel_before_lock(s);                                                                                      \
   int result = try;                                                                                         \
-  const struct skel_span from = skel_begin(s);                                                              \
+  const struct skel_span from = skel_begin_unread(s);                                                       \
   if (SKEL_UNLIKELY(busy)) {                                                                                \
     const void* const caller = skel_caller(s, SKEL_SITE);                                                   \
     result = call;                                                                                          \
@@ -36,12 +37,13 @@ void skel_destroyed(unsigned primitive, const void* object, const void* site) {
   }                                                                                                         \
   return result
 
-#define SKEL_GIVE(primitive, action, object, call)                                                       \
-  struct skel_stream* const s = skel_stream();                                                           \
-  if (SKEL_UNLIKELY(!s)) return call;                                                                    \
-  const struct skel_span from = skel_begin(s);                                                           \
-  const int result = call;                                                                               \
-  if (SKEL_LIKELY(!result)) skel_record(s, SKEL_CALL(primitive, action, 0), object, SKEL_SITE, from, 0); \
+#define SKEL_GIVE(primitive, action, object, call)                                                   \
+  struct skel_stream* const s = skel_stream();                                                       \
+  if (SKEL_UNLIKELY(!s)) return call;                                                                \
+  const struct skel_span from = skel_begin_unread(s);                                                \
+  const int result = call;                                                                           \
+  if (SKEL_LIKELY(!result))                                                                          \
+    skel_record(s, SKEL_CALL(primitive, action, 0), object, SKEL_SITE, skel_after_lock(s, from), 0); \
   return result
 
 /* ---- mutexes ---- */
@@ -83,11 +85,12 @@ SKEL_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
 SKEL_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   struct skel_stream* const s = skel_stream();
   if (SKEL_UNLIKELY(!s)) return SKEL_REAL(pthread_mutex_unlock)(mutex);
-  const struct skel_span from = skel_begin(s);
+  struct skel_span from = skel_begin_unread(s);
   const int wakes = SKEL_IS_AWAITED(mutex);
   const int result = skel_real.pthread_mutex_unlock(mutex);
   const unsigned call = SKEL_CALL(SKT_MUTEX, SKT_RELEASE, 0);
   if (SKEL_UNLIKELY(result)) return result;
+  from = skel_after_lock(s, from);
   if (SKEL_UNLIKELY(wakes))
     skel_record(s, call, mutex, SKEL_SITE, from, 0);
   else
@@ -243,8 +246,9 @@ static int early(unsigned action, sem_t* semaphore, const void* site, int result
   struct skel_stream* const s = skel_stream();                                                             \
   if (SKEL_UNLIKELY(!s)) return early(SKT_ACQUIRE, semaphore, SKEL_SITE, call);                            \
   const int error = errno;                                                                                 \
+  skel_before_lock(s);                                                                                     \
   int result = skel_real.sem_trywait(semaphore);                                                           \
-  const struct skel_span from = skel_begin(s);                                                             \
+  const struct skel_span from = skel_begin_unread(s);                                                      \
   if (SKEL_UNLIKELY(busy)) {                                                                               \
     const void* const caller = skel_caller(s, SKEL_SITE);                                                  \
     errno = error;                                                                                         \
@@ -271,9 +275,10 @@ SKEL_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const struct ti
 SKEL_EXPORT int sem_post(sem_t* semaphore) {
   struct skel_stream* const s = skel_stream();
   if (SKEL_UNLIKELY(!s)) return early(SKT_RELEASE, semaphore, SKEL_SITE, SKEL_REAL(sem_post)(semaphore));
-  const struct skel_span from = skel_begin(s);
+  const struct skel_span from = skel_begin_unread(s);
   const int result = skel_real.sem_post(semaphore);
-  if (result == 0) skel_record(s, SKEL_CALL(SKT_SEMAPHORE, SKT_RELEASE, 0), semaphore, SKEL_SITE, from, 0);
+  if (result == 0)
+    skel_record(s, SKEL_CALL(SKT_SEMAPHORE, SKT_RELEASE, 0), semaphore, SKEL_SITE, skel_after_lock(s, from), 0);
   return result;
 }
 

@@ -61,6 +61,25 @@ static inline struct skel_span skel_begin(struct skel_stream* s) {
   return (struct skel_span){now, skel_work_at(t, now)};
 }
 
+/* Work is read before a lock is taken and after it is given back: the kernel, asked for a thread's time, may find that its
+ * slice is over, and others would wait for the lock of a thread that has no core. */
+static inline void skel_before_lock(struct skel_stream* s) {
+  struct skel_thread* const t = skel_thread_of(s);
+  if (SKEL_UNLIKELY(skel_ticks() - t->work_ticks >= skel_work_window)) skel_work_read(t);
+}
+static inline struct skel_span skel_begin_unread(struct skel_stream* s) {
+  const uint64_t now = skel_ticks();
+  return (struct skel_span){now, skel_work_at(skel_thread_of(s), now)};
+}
+static inline struct skel_span skel_after_lock(struct skel_stream* s, struct skel_span from) {
+  struct skel_thread* const t = skel_thread_of(s);
+  if (SKEL_UNLIKELY(from.ticks - t->work_ticks >= skel_work_window)) {
+    skel_work_read(t);
+    from.work = t->work;
+  }
+  return from;
+}
+
 static inline struct skel_span skel_end(struct skel_stream* s, struct skel_span from, unsigned call) {
   struct skel_thread* const t = skel_thread_of(s);
   const uint64_t now = skel_ticks();
