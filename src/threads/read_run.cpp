@@ -330,7 +330,8 @@ class Reader {
     }
   }
 
-  /// held: what an eventfd has counted before anybody wrote to it. A receive of nothing waited for what the next one takes.
+  /// held: what an eventfd has counted before anybody wrote to it. A receive of 0 bytes has waited and taken
+  /// nothing: the send that it waited for is the one that the next receive takes from.
   static void number_bytes(const std::vector<Event*>& events, std::uint64_t held) {
     std::vector<std::uint64_t> sent_until;  // by send
     std::uint64_t sent = held, received = 0;

@@ -68,7 +68,7 @@ struct Event {
   std::uint64_t enter, leave;            ///< ns
   std::uint64_t work_enter, work_leave;  ///< units of Run::clock
   std::uint64_t
-      bytes;  ///< of send and receive; of an eventfd, what its counter grows or shrinks by; 1: a message; 0: looked at
+      bytes;  ///< of send and receive; of an eventfd, what its counter grows or shrinks by; 1: a message; 0: nothing was taken
 };
 
 /// An address that is destroyed and made again is another object.

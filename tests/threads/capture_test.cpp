@@ -418,6 +418,13 @@ TEST_F(Capture, CountsMessagesWhole) {
   EXPECT_THAT(moves(run, Action::receive), four);
 }
 
+TEST_F(Capture, TellsEmptyMessagesFromNone) {
+  same("hard empty_messages");
+  const auto run = read();
+  EXPECT_THAT(moves(run, Action::send), testing::ElementsAre(Pair(1, 1), Pair(1, 1), Pair(2, 1)));
+  EXPECT_THAT(moves(run, Action::receive), testing::ElementsAre(Pair(1, 1), Pair(2, 0), Pair(2, 1), Pair(1, 1)));
+}
+
 TEST_F(Capture, KnowsWhatADescriptorStandsFor) {
   same("hard numbers");
   const auto run = read();

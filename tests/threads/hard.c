@@ -248,8 +248,19 @@ static int sockets[2];
 extern ssize_t __recv_chk(int from, void* bytes, size_t count, size_t room, int flags);
 extern ssize_t __recvfrom_chk(int from, void* bytes, size_t count, size_t room, int flags, struct sockaddr*,
                               socklen_t*);
+static int looker;
+static void wait_until_it_sleeps(int thread) {
+  char path[64], state = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  while (state != 'S') {
+    FILE* const file = fopen(path, "r");
+    if (!file || fscanf(file, "%*d %*s %c", &state) != 1) abort();
+    fclose(file);
+  }
+}
 static void* looks_first(void* nothing) {
   char bytes[8];
+  looker = (int)syscall(SYS_gettid);
   sem_post(&done);
   count += (int)__recv_chk(sockets[0], bytes, sizeof bytes, sizeof bytes, MSG_PEEK);
   count += (int)recv(sockets[0], bytes, sizeof bytes, MSG_PEEK);
@@ -262,7 +273,7 @@ static void looks(void) {
   recv(sockets[0], (char[3]){0}, 3, 0);
   const pthread_t looking = start(looks_first);
   wait_for(1);
-  usleep(50000);
+  wait_until_it_sleeps(looker);
   send(sockets[1], "abcde", 5, 0);
   pthread_join(looking, NULL);
 }
@@ -281,6 +292,33 @@ static void messages(void) {
   pthread_join(takes, NULL);
 }
 
+/* Reading nothing takes nothing; an empty message may be looked at; packets have an end, which is no message. */
+static int packets[2];
+static void* takes_packets(void* nothing) {
+  char bytes[9];
+  const struct iovec none = {bytes, 0};
+  count += (int)read(sockets[0], bytes, 0);
+  count += (int)readv(sockets[0], &none, 1);
+  count += (int)read(sockets[0], bytes, sizeof bytes);
+  looker = (int)syscall(SYS_gettid);
+  sem_post(&done);
+  count += (int)recv(sockets[0], bytes, sizeof bytes, MSG_PEEK);
+  count += (int)read(sockets[0], bytes, sizeof bytes);
+  for (int i = 0; i < 3; i++) count += (int)read(packets[0], bytes, sizeof bytes);
+  return nothing;
+}
+static void empty_messages(void) {
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets) || socketpair(AF_UNIX, SOCK_SEQPACKET, 0, packets)) abort();
+  send(sockets[1], "a", 1, 0);
+  send(packets[1], "abc", 3, 0);
+  close(packets[1]);
+  const pthread_t takes = start(takes_packets);
+  wait_for(1);
+  wait_until_it_sleeps(looker);
+  send(sockets[1], "", 0, 0);
+  pthread_join(takes, NULL);
+}
+
 /* Files by the numbers of pipes that were closed without close(), and a pipe by another number. */
 static void numbers(void) {
   int ends[2], others[2], more[2];
@@ -292,6 +330,7 @@ static void numbers(void) {
   close_range((unsigned)more[0], (unsigned)more[0], 0);
   for (int i = 0; i < 3; i++) count += (int)read(open("/dev/zero", O_RDONLY), bytes, 100);
   if (pipe(ends)) abort();
+  count += close_range((unsigned)ends[0], (unsigned)ends[1], 1 << 20) != 0; /* no such flag: they stay open */
   count += (int)write(fcntl(ends[1], F_DUPFD_CLOEXEC, 100), "abc", 3);
   count += (int)read(ends[0], bytes, 3);
 }
@@ -452,6 +491,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "events")) events();
   if (!strcmp(name, "looks")) looks();
   if (!strcmp(name, "messages")) messages();
+  if (!strcmp(name, "empty_messages")) empty_messages();
   if (!strcmp(name, "numbers")) numbers();
   if (!strcmp(name, "cancelled_close")) cancelled_close();
   if (!strcmp(name, "one_core")) one_core();

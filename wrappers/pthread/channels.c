@@ -15,6 +15,7 @@ static uint32_t channels;
 /* In a channel's number: what is written and read are values (of an eventfd), or messages, of which a read takes one whole. */
 #define COUNTS 0x80000000u
 #define MESSAGES 0x40000000u
+#define MAY_BE_EMPTY 0x20000000u /* messages: else 0 bytes are the end */
 
 static int inside(int descriptor) { return (unsigned)descriptor < DESCRIPTORS; }
 static uint32_t new_channel(void) { return __atomic_add_fetch(&channels, 1, __ATOMIC_RELAXED); }
@@ -48,7 +49,8 @@ SKEL_EXPORT int pipe2(int ends[2], int flags) {
 SKEL_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
   const int result = SKEL_REAL(socketpair)(domain, type, protocol, ends);
   if (!result) {
-    const uint32_t kind = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM ? 0 : MESSAGES;
+    const int packets = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const uint32_t kind = packets == SOCK_STREAM ? 0 : packets == SOCK_SEQPACKET ? MESSAGES : MESSAGES | MAY_BE_EMPTY;
     const uint32_t there = new_channel() | kind, back = new_channel() | kind;
     connect_to(ends[0], there, back);
     connect_to(ends[1], back, there);
@@ -99,9 +101,17 @@ SKEL_EXPORT int close(int descriptor) {
   return SKEL_REAL(close)(descriptor);
 }
 
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
+/* Other flags close nothing, and glibc has the function from 2.34 on. */
 SKEL_EXPORT int close_range(unsigned first, unsigned last, int flags) {
-  if (!(flags & CLOSE_RANGE_CLOEXEC)) skel_closes(first, last);
-  return SKEL_REAL(close_range)(first, last, flags);
+  if (!SKEL_REAL(close_range)) {
+    errno = ENOSYS;
+    return -1;
+  }
+  if (!(flags & ~CLOSE_RANGE_UNSHARE)) skel_closes(first, last);
+  return skel_real.close_range(first, last, flags);
 }
 SKEL_EXPORT void closefrom(int first) {
   skel_closes(first < 0 ? 0 : (unsigned)first, UINT_MAX);
@@ -136,13 +146,14 @@ static void moved(unsigned action, uint32_t channel, const void* site, struct sk
  * 0: it has waited for something, and left it there; -1: nothing that is recorded. */
 static ssize_t amount(uint32_t channel, const void* data, ssize_t result, int flags, int waited) {
   eventfd_t value = 0;
-  if (flags & MSG_PEEK) return result > 0 && waited ? 0 : -1;
-  if (channel & MESSAGES) return result >= 0 ? 1 : -1;
+  if (result < 0 || (result == 0 && !(channel & MAY_BE_EMPTY))) return -1;
+  if (flags & MSG_PEEK) return waited ? 0 : -1;
+  if (channel & MESSAGES) return 1;
   if (channel & COUNTS && data && result == (ssize_t)sizeof value) {
     memcpy(&value, data, sizeof value);
     result = value < INT64_MAX ? (ssize_t)value : INT64_MAX;
   }
-  return result > 0 ? result : -1;
+  return result;
 }
 
 static const void* whole_value(const struct iovec* parts, int count) {
@@ -165,7 +176,15 @@ static const void* whole_value(const struct iovec* parts, int count) {
   SKEL_MOVE_AT(SKEL_SITE, receives_from, SKT_RECEIVE, POLLIN, descriptor, data, flags, call)
 #define SKEL_RECEIVE(descriptor, data, call) SKEL_RECEIVE_BY(descriptor, data, 0, call)
 
+/* read() and readv() of nothing leave a message where it is. */
+static int asks_for_some(const struct iovec* parts, int count) {
+  for (int i = 0; i < count; i++)
+    if (parts[i].iov_len > 0) return 1;
+  return 0;
+}
+
 SKEL_EXPORT ssize_t read(int from_descriptor, void* bytes, size_t count) {
+  if (SKEL_UNLIKELY(!count)) return SKEL_REAL(read)(from_descriptor, bytes, count);
   SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));
 }
 /* With _FORTIFY_SOURCE the compiler calls these instead where it knows the size of the buffer. */
@@ -176,9 +195,12 @@ ssize_t __recvfrom_chk(int from_descriptor, void* bytes, size_t count, size_t ro
 extern void __chk_fail(void) __attribute__((noreturn));
 SKEL_EXPORT ssize_t __read_chk(int from_descriptor, void* bytes, size_t count, size_t room) {
   if (count > room) __chk_fail();
+  if (SKEL_UNLIKELY(!count)) return SKEL_REAL(read)(from_descriptor, bytes, count);
   SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));
 }
 SKEL_EXPORT ssize_t readv(int from_descriptor, const struct iovec* parts, int count) {
+  if (get(receives_from, from_descriptor) && !asks_for_some(parts, count))
+    return SKEL_REAL(readv)(from_descriptor, parts, count);
   SKEL_RECEIVE(from_descriptor, whole_value(parts, count), SKEL_REAL(readv)(from_descriptor, parts, count));
 }
 SKEL_EXPORT ssize_t recv(int from_descriptor, void* bytes, size_t count, int flags) {

@@ -15,6 +15,9 @@
 #include <threads.h>
 #include <unistd.h>
 
+int close_range(unsigned first, unsigned last, int flags); /* in unistd.h from glibc 2.34 on */
+void closefrom(int first);
+
 /* clang-format off */
 #define SKEL_LIBC_NAMES(X) \
   X(pthread_create) X(pthread_join) X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_detach) \
