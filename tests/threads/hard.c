@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -425,6 +426,95 @@ static void handler_forks(void) {
     if (status) count += 100; /* has crashed */
 }
 
+/* Capture calls these, too. Where it does, a signal comes, whose handler forks: the child goes on with what was interrupted. */
+static volatile int forks_here, is_child;
+static void on_user_signal(int signal) {
+  (void)signal;
+  if (fork() != 0) return;
+  is_child = 1;
+  alarm(20);
+}
+static void interrupt(void) {
+  if (forks_here && !is_child) raise(SIGUSR1);
+}
+int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
+  interrupt();
+  return sigprocmask(how, set, old) ? errno : 0;
+}
+void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  interrupt();
+  return (void*)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+int madvise(void* at, size_t bytes, int advice) { /* of a system that has not MADV_WIPEONFORK */
+  if (advice != MADV_WIPEONFORK || !getenv("NO_WIPE")) return (int)syscall(SYS_madvise, at, bytes, advice);
+  errno = EINVAL;
+  return -1;
+}
+static void forks_anywhere(void) {
+  static pthread_mutex_t mutexes[6000];
+  signal(SIGUSR1, on_user_signal);
+  forks_here = 1;
+  const pthread_t other = start(locks_on);
+  if (is_child) _exit(0);
+  for (int i = 0; i < 6000; i++) { /* the table of calls grows */
+    pthread_mutex_lock(&mutexes[i]);
+    pthread_mutex_unlock(&mutexes[i]);
+    if (is_child) _exit(0);
+  }
+  pthread_join(other, NULL);
+  if (is_child) _exit(0);
+  int status;
+  while (wait(&status) > 0)
+    if (status) count += 100; /* has crashed */
+}
+
+static pid_t fork_by(int is_raw) { return is_raw ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork(); }
+/* What a child's semaphore holds at first is known, though it is the child's first call. */
+static void* takes_two(void* nothing) {
+  for (int i = 0; i < 2; i++) sem_wait(&never);
+  return nothing;
+}
+static void child_semaphores(void) {
+  pthread_join(start(locks_on), NULL);
+  for (int i = 0; i < 2; i++) {
+    const pid_t child = fork_by(i);
+    if (child == 0) {
+      sem_init(&never, 0, 2);
+      pthread_join(start(takes_two), NULL);
+      _exit(7);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    count += WEXITSTATUS(status);
+  }
+}
+/* Children in which libc creates a thread that makes calls at once, before and while the first one does. */
+static volatile int has_ticked;
+static void on_timer(union sigval value) {
+  (void)value;
+  for (int i = 0; i < 1000; i++, has_ticked = 1) sem_post(&never);
+}
+static void timer_forks(void) {
+  pthread_join(start(locks_on), NULL);
+  for (int i = 0; i < 20; i++) {
+    const pid_t child = fork_by(i % 2);
+    if (child == 0) {
+      struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_timer};
+      const struct itimerspec soon = {{0, 0}, {0, 100000}};
+      timer_t timer;
+      timer_create(CLOCK_MONOTONIC, &event, &timer);
+      timer_settime(timer, 0, &soon, NULL);
+      while (!has_ticked) continue;
+      for (int k = 0; k < 1000; k++) sem_post(&never);
+      pthread_join(start(add), NULL);
+      _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (status) count += 100;
+  }
+}
+
 /* A handler of pthread_atfork that is there before any library's, so runs first in the child. */
 static void in_child(void) {
   for (int i = 0; i < 5 && handler_locks; i++) locks_on(NULL);
@@ -480,6 +570,9 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "fork_handler")) fork_handler();
   if (!strcmp(name, "handler_forks")) handler_forks();
   if (!strcmp(name, "held")) held();
+  if (!strcmp(name, "forks_anywhere")) forks_anywhere();
+  if (!strcmp(name, "child_semaphores")) child_semaphores();
+  if (!strcmp(name, "timer_forks")) timer_forks();
   if (!strcmp(name, "many")) many();
   if (!strncmp(name, "fills", 5)) fills();
   if (!strcmp(name, "fills_killed")) raise(SIGKILL);

@@ -7,6 +7,7 @@
 
 #include "build_id.h"
 #include "front.h"
+#include "record.h"
 
 #define MODULES 512 /* those beyond have sites without a module */
 
@@ -51,18 +52,25 @@ static struct skel_module* known(uint64_t at) {
   return NULL;
 }
 
-struct skel_module* skel_module_of(const void* address) {
-  struct search search = {(uint64_t)(uintptr_t)address, {0}};
-  struct skel_module* found = known(search.at);
-  if (found || !dl_iterate_phdr(look, &search)) return found;
+static struct skel_module* add(const struct search* search) {
   while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) continue; /* for a few stores */
-  found = known(search.at);
+  struct skel_module* found = known(search->at);
   if (!found && count < MODULES) {
-    modules[count] = search.found;
+    modules[count] = search->found;
     found = &modules[count];
     __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+  return found;
+}
+
+struct skel_module* skel_module_of(const void* address) {
+  struct search search = {(uint64_t)(uintptr_t)address, {0}};
+  struct skel_module* found = known(search.at);
+  if (found) return found;
+  const struct skel_alone before = skel_be_alone(); /* locks of ours and of the loader */
+  if (dl_iterate_phdr(look, &search)) found = add(&search);
+  skel_be_back(&before);
   return found;
 }
 

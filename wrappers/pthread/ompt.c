@@ -181,5 +181,5 @@ SKEL_EXPORT struct tool* ompt_start_tool(unsigned version, const char* runtime);
 SKEL_EXPORT struct tool* ompt_start_tool(unsigned version, const char* runtime) {
   static struct tool tool = {initialize, finalize, {0}};
   (void)version, (void)runtime;
-  return skel_phase() != SKEL_CLOSED ? &tool : NULL;
+  return skel_phase_here() != SKEL_CLOSED ? &tool : NULL;
 }

@@ -36,46 +36,29 @@ static uint64_t cut_threads;   /* whose records end early or are not there */
 static uint32_t forked_word = 1;
 uint32_t* skel_not_forked = &forked_word;
 
-static enum skel_phase phase_here(void) {
-  if (SKEL_UNLIKELY(skel_is_new_child())) skel_begin_child();
+static void begin_child(void);
+enum skel_phase skel_phase_here(void) {
+  if (SKEL_UNLIKELY(skel_is_new_child())) begin_child();
   return SKEL_UNLIKELY(skel_is_new_child()) ? SKEL_CLOSED : skel_phase();
 }
 
 int skel_is_this_process(void) {
-  phase_here(); /* a child that is new gets its number there */
+  skel_phase_here(); /* a child that is new gets its number there */
   return syscall(SYS_getpid) == own_pid;
 }
 
-/* Around what capture does besides a call of the program: errno stays what it is, and a cancellation waits, which would
- * leave capture's lock taken. */
-struct aside {
-  int error, cancellation;
-};
-static struct aside step_aside(void) {
-  struct aside before = {errno, 0};
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.cancellation);
-  return before;
-}
-static void step_back(struct aside before) {
-  pthread_setcancelstate(before.cancellation, NULL);
-  errno = before.error;
-}
-
-/* Around what changes the file: a signal waits, too, whose handler may fork. Both processes would change it. */
-struct alone {
-  struct aside aside;
-  sigset_t signals;
-};
-static struct alone be_alone(void) {
-  struct alone before = {.aside = step_aside()};
+struct skel_alone skel_be_alone(void) {
+  struct skel_alone before = {.error = errno};
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.cancellation);
   return before;
 }
-static void be_back(const struct alone* before) {
+void skel_be_back(const struct skel_alone* before) {
+  pthread_setcancelstate(before->cancellation, NULL);
   pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
-  step_back(before->aside);
+  errno = before->error;
 }
 
 static struct skel_stream nobody = {.stopped = 1};
@@ -112,11 +95,11 @@ SKEL_COLD const void* skel_caller(struct skel_stream* s, const void* site) {
   const void* caller = NULL;
   if (!finds_callers || skel_self != s) return NULL;
   const int error = errno;
-  skel_own()->self = NULL; /* it may lock */
+  struct skel_stream* const before = skel_write_begins(s); /* it may lock */
   const int count = backtrace(frames, sizeof frames / sizeof frames[0]);
   for (int i = 0; i + 1 < count && !caller; i++)
     if (frames[i] == site) caller = frames[i + 1];
-  skel_own()->self = s->stopped ? NULL : s;
+  skel_write_ends(s, before);
   errno = error;
   return caller;
 }
@@ -163,22 +146,22 @@ static void announce(struct skel_stream* s) {
 
 /* Events after the process began to end do not count as lost. */
 static int loses_events(void) {
-  return skel_phase() == SKEL_OPEN && !__atomic_load_n(&skel_state()->closing, __ATOMIC_ACQUIRE);
+  return skel_phase_here() == SKEL_OPEN && !__atomic_load_n(&skel_state()->closing, __ATOMIC_ACQUIRE);
 }
 
 /* The record says itself that it ends here: the chunk's reserve has room for that. */
 static void give_up(struct skel_stream* s) {
   if (!s->stopped && loses_events()) {
     __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
-    if (s->mapped) skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_DROPPED), 1));
+    if (s->mapped) skel_commit_own(s, skel_put(skel_put(s->pos, SKT_TAG_DROPPED), 1));
   }
   s->stopped = 1;
 }
 
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  const struct alone before = be_alone();
+  const struct skel_alone before = skel_be_alone();
   const uint64_t since = skel_ticks();
-  const int room = !s->stopped && skel_phase() == SKEL_OPEN && skel_sink_chunk(s, bytes + 256) == 0;
+  const int room = !s->stopped && skel_phase_here() == SKEL_OPEN && skel_sink_chunk(s, bytes + 256) == 0;
   if (room) {
     const struct skel_clock_pair now = skel_clock_read_pair();
     uint8_t* p = skel_put(s->pos, SKT_TAG_CLOCK);
@@ -189,14 +172,14 @@ SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
   } else {
     give_up(s);
   }
-  be_back(&before);
+  skel_be_back(&before);
   return room;
 }
 
 SKEL_COLD void skel_record_pause(struct skel_stream* s) {
   struct skel_thread* const t = skel_thread_of(s);
   s->last += t->pause;
-  skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_PAUSE), t->pause));
+  skel_commit_own(s, skel_put(skel_put(s->pos, SKT_TAG_PAUSE), t->pause));
   t->pause = 0;
 }
 
@@ -212,13 +195,13 @@ static int record_module(struct skel_stream* s, const struct skel_module* module
   memcpy(p, module->path, length);
   p = skel_put(p + length, id_length);
   memcpy(p, module->build_id, id_length);
-  skel_commit(s, p + id_length);
+  skel_commit_own(s, p + id_length);
   return 1;
 }
 
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                                const void* site) {
-  const struct alone before = be_alone();
+  const int error = errno;
   struct skel_module* const module = skel_module_of(site);
   const int is_ours = module && module->is_ours;
   uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
@@ -226,16 +209,13 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     struct skel_module* const of_caller = finds_callers ? skel_module_of((const void*)(uintptr_t)second) : NULL;
     if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
     if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
-    if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) {
-      be_back(&before);
-      return 0;
-    }
+    if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) return 0;
   }
   /* A program may make new objects for ever: calls are defined anew then, under other numbers. */
   if (s->signatures.used >= SKEL_MOST_CALLS) skel_table_clear(&s->signatures);
   if (skel_mark(&s->signatures, hash, id) < 0) {
+    errno = error;
     give_up(s);
-    be_back(&before);
     return 0;
   }
   if (!is_ours) {
@@ -252,9 +232,8 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     p = skel_put(p, object);
     p = skel_put(p, second);
     p = skel_put(p, (uint64_t)(uintptr_t)site);
-    skel_commit(s, p);
+    skel_commit_own(s, p);
   }
-  be_back(&before);
   return id;
 }
 
@@ -311,7 +290,7 @@ static void record_core_wait(struct skel_stream* s) {
   const int64_t waited = core_wait_of(skel_thread_of(s), SKEL_THIS_THREAD);
   if (waited < 0 || (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM))) return;
   uint8_t* const p = skel_put(s->pos, SKT_TAG_CORE_WAIT);
-  skel_commit(s, skel_put(p, (uint64_t)waited));
+  skel_commit_own(s, skel_put(p, (uint64_t)waited));
 }
 
 /* Of the threads that are still there when the process ends. */
@@ -326,7 +305,6 @@ static void ask_for_core_waits(void) {
 }
 
 static struct skel_stream* enter_thread(int is_new) {
-  const struct alone before = be_alone();
   skel_thread_ignore(); /* memory may come by a library that locks */
   struct skel_thread* t = take_free();
   struct skel_stream* s = NULL;
@@ -339,7 +317,6 @@ static struct skel_stream* enter_thread(int is_new) {
     t = skel_allocate(sizeof *t);
     if (!t) {
       if (loses_events()) __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
-      be_back(&before);
       return NULL;
     }
     s = &t->stream;
@@ -353,14 +330,12 @@ static struct skel_stream* enter_thread(int is_new) {
     skel_thread_ignore();
     free_tables(t);
     give_free(t);
-    be_back(&before);
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
   begin_core_wait(t, is_new);
   skel_work_start(t);
   skel_own()->self = s;
-  be_back(&before);
   return s;
 }
 
@@ -377,11 +352,13 @@ static void record_name(struct skel_stream* s) {
   uint8_t* p = skel_put(s->pos, SKT_TAG_NAME);
   p = skel_put(p, length);
   memcpy(p, name, length);
-  skel_commit(s, p + length);
+  skel_commit_own(s, p + length);
 }
 
 void skel_thread_begins(uint64_t creation) {
-  struct skel_stream* const s = phase_here() == SKEL_OPEN && !skel_own()->stream ? enter_thread(1) : NULL;
+  const struct skel_alone before = skel_be_alone();
+  struct skel_stream* const s = skel_phase_here() == SKEL_OPEN && !skel_own()->stream ? enter_thread(1) : NULL;
+  skel_be_back(&before);
   if (s) record_thread(s, SKT_START, creation);
 }
 
@@ -394,19 +371,19 @@ static void leave_thread(struct skel_stream* s) {
   if (!s->stopped) record_core_wait(s);
 }
 
-/* Destructors of other keys may still take locks: the last round but one is the end. */
+/* Destructors of other keys may still take locks: the last round but one is the end. A child leaves what is its parent's. */
 static void end_thread(void* stream) {
   struct skel_stream* const s = stream;
   struct skel_thread* const t = skel_thread_of(s);
-  if (skel_is_new_child()) return; /* the record is the parent's */
-  if (++t->rounds < 3 && pthread_setspecific(thread_end, s) == 0) return;
-  const struct alone before = be_alone();
-  leave_thread(s);
-  skel_work_end(t);
-  skel_sink_leave(s);
-  free_tables(t);
-  if (skel_phase() == SKEL_OPEN) give_free(t);
-  be_back(&before);
+  const struct skel_alone before = skel_be_alone();
+  if (!skel_is_new_child() && skel_own()->stream == s && (++t->rounds == 3 || pthread_setspecific(thread_end, s))) {
+    leave_thread(s);
+    skel_work_end(t);
+    skel_sink_leave(s);
+    free_tables(t);
+    if (skel_phase() == SKEL_OPEN) give_free(t);
+  }
+  skel_be_back(&before);
 }
 
 /* ---- the file ---- */
@@ -486,18 +463,14 @@ static int make_file(const char* host) {
 static void open_file(void) {
   struct skel_process* const process = skel_state();
   char host[100] = "";
-  sigset_t all, before;
   skel_work_choose(!is_child);
   process->clock[1] = skel_clock_read_pair();
   skel_long_call = skel_work_window && !skel_at_layers ? skel_work_window / 10 : 5000;
   skel_host_name(host, sizeof host);
   for (char* c = host; *c; c++)
     if (*c == '/') *c = '_';
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* a handler's calls are early, or behind all of this */
   const int problem = make_file(host);
   if (problem) fail_to_open(problem);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void start(void);
@@ -505,18 +478,19 @@ static void start(void);
 static int opening;
 
 void skel_begin_threads(void) {
-  if (SKEL_LIKELY(phase_here() != SKEL_BEFORE)) return;
+  if (SKEL_LIKELY(skel_phase_here() != SKEL_BEFORE)) return;
   start();
-  if (is_launcher || __atomic_exchange_n(&opening, 1, __ATOMIC_ACQ_REL)) return;
-  const struct aside before = step_aside();
-  if (skel_phase() == SKEL_BEFORE && first_thread.stream.chunk) open_file();
-  __atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
-  step_back(before);
+  if (is_launcher) return;
+  const struct skel_alone before = skel_be_alone(); /* a handler's calls are early, or behind all of this */
+  if (skel_phase_here() == SKEL_BEFORE && !__atomic_exchange_n(&opening, 1, __ATOMIC_ACQ_REL)) {
+    if (skel_phase() == SKEL_BEFORE && first_thread.stream.chunk) open_file();
+    __atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
+  }
+  skel_be_back(&before);
 }
 
 /* The first thread's stream was there before the file. */
 static struct skel_stream* arm_first(void) {
-  const struct aside before = step_aside();
   struct skel_stream* const s = &first_thread.stream;
   is_armed = 1;
   if (has_thread_end) pthread_setspecific(thread_end, s);
@@ -524,20 +498,23 @@ static struct skel_stream* arm_first(void) {
   skel_work_start(&first_thread);
   skel_own()->self = s;
   record_thread(s, SKT_START, 0);
-  step_back(before);
   return skel_self;
 }
 
+/* A thread has a stream and none to record to: a call of ours, or recording has stopped. */
 SKEL_COLD struct skel_stream* skel_stream_first(void) {
-  if (phase_here() != SKEL_OPEN) return NULL;
-  struct skel_stream* const own = skel_own()->stream;
-  if (!own) return enter_thread(0);
-  return own == &first_thread.stream && !is_armed ? arm_first()
-                                                  : NULL; /* else a call of ours, or recording has stopped */
+  const struct skel_own* const own = skel_own();
+  if (skel_phase_here() != SKEL_OPEN) return NULL;
+  if (own->stream && (own->stream != &first_thread.stream || is_armed)) return NULL;
+  const struct skel_alone before = skel_be_alone();
+  struct skel_stream* s = NULL;
+  if (skel_phase_here() == SKEL_OPEN) s = own->stream ? arm_first() : enter_thread(0);
+  skel_be_back(&before);
+  return s;
 }
 
 SKEL_COLD void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value) {
-  const enum skel_phase phase = phase_here();
+  const enum skel_phase phase = skel_phase_here();
   struct skel_own* const own = skel_own();
   struct skel_stream* const s = &first_thread.stream;
   if (phase != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
@@ -575,7 +552,6 @@ static void prepare_first(void) {
 static void begin_record_of_child(void) {
   struct skel_process* const process = skel_state();
   skel_sink_forget();
-  skel_modules_forget();
   free_threads = NULL;
   free_busy = is_armed = opening = 0;
   early_dropped = cut_threads = 0;
@@ -586,43 +562,51 @@ static void begin_record_of_child(void) {
   skel_set_phase(SKEL_BEFORE);
 }
 
-/* A record is being written, or another call is made that is ours. */
-static int is_inside(void) {
-  const struct skel_own* const own = skel_own();
-  const struct skel_stream* const s = own->stream;
-  return skel_phase() == SKEL_OPEN && s && !own->self && !s->stopped && (s != &first_thread.stream || is_armed);
+/* The child of a fork records its threads in a file of its own, if it creates some. */
+static void begin_child(void) {
+  if (syscall(SYS_gettid) != syscall(SYS_getpid)) return; /* the thread that it began with does this */
+  skel_modules_forget();
+  if (skel_own()->writing) { /* begins behind that */
+    skel_sink_detach(skel_own()->writing);
+    return;
+  }
+  const struct skel_alone before = skel_be_alone();
+  if (skel_is_new_child()) {
+    const int records = skel_phase() != SKEL_CLOSED;
+    own_pid = syscall(SYS_getpid);
+    is_child = 1;
+    skel_own()->self = NULL;
+    skel_set_phase(SKEL_CLOSED); /* for other threads meanwhile */
+    __atomic_store_n(skel_not_forked, 1, __ATOMIC_RELEASE);
+    skel_work_forget();
+    if (records) begin_record_of_child();
+  }
+  skel_be_back(&before);
 }
 
-/* The child of a fork records its threads in a file of its own, if it creates some. Comes before anything else of capture
- * does there, so in the only thread. A handler of a signal that forks may have interrupted a record: its child begins
- * behind that. */
-SKEL_COLD void skel_begin_child(void) {
-  if (is_inside()) return;
-  const struct aside before = step_aside();
-  const int records = skel_phase() != SKEL_CLOSED;
-  own_pid = syscall(SYS_getpid);
-  is_child = 1;
-  skel_own()->self = NULL;
-  skel_set_phase(SKEL_CLOSED); /* for handlers of signals meanwhile */
-  __atomic_store_n(skel_not_forked, 1, __ATOMIC_RELAXED);
-  skel_work_forget();
-  if (records) begin_record_of_child();
-  step_back(before);
+SKEL_COLD void skel_record_in_child(unsigned call, uint64_t object, const void* site, uint64_t value) {
+  const unsigned primitive = call & 0xff, action = call >> 8 & 0xff;
+  if (primitive == SKT_SEMAPHORE || primitive == SKT_CHANNEL || action == SKT_MADE)
+    skel_record_early(call & ~SKEL_CALL(0, 0, SKT_BLOCKED), object, site, value);
 }
 
-static void note_fork(void) { *skel_not_forked = 0; }
+static void in_child(void) {
+  forked_word = 0;
+  skel_phase_here();
+}
 
 /* The kernel wipes a page in every child that has memory of its own: handlers of pthread_atfork run only in those of fork(),
- * behind the handlers of libraries that began earlier. */
+ * behind the handlers of libraries that began earlier. Linux before 4.14 wipes none. */
 static void watch_for_forks(void) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   uint32_t* const word = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (word != MAP_FAILED && madvise(word, page, MADV_WIPEONFORK) == 0) {
     *word = 1;
     skel_not_forked = word;
-  } else {
-    pthread_atfork(NULL, NULL, note_fork); /* Linux before 4.14 */
+  } else if (word != MAP_FAILED) {
+    munmap(word, page);
   }
+  pthread_atfork(NULL, NULL, in_child);
 }
 
 static void find_directory(void) {
@@ -672,9 +656,7 @@ __attribute__((constructor)) static void begin_process(void) {
   start();
 }
 
-void skel_end_process(void) {
-  if (phase_here() != SKEL_OPEN) return;
-  const struct aside before = step_aside();
+static void end_record(void) {
   struct skel_stream* const s = skel_own()->stream;
   if (s && s != &nobody) leave_thread(s);
   ask_for_core_waits();
@@ -685,7 +667,13 @@ void skel_end_process(void) {
     skel_say("%s: of %llu thread%s not all is recorded (%s); free space there and trace again", skel_state()->path,
              (unsigned long long)cut, cut == 1 ? "" : "s",
              skel_state()->failure ? strerror(skel_state()->failure) : "no memory");
-  step_back(before);
+}
+
+void skel_end_process(void) {
+  if (skel_phase_here() != SKEL_OPEN) return;
+  const struct skel_alone before = skel_be_alone();
+  if (skel_phase_here() == SKEL_OPEN) end_record();
+  skel_be_back(&before);
 }
 
 __attribute__((destructor)) static void at_exit(void) { skel_end_process(); }

@@ -3,9 +3,15 @@
  *
  * A wrapper takes the thread's stream, begins a span, calls the real function and records the span. Between the two the
  * stream is the thread's, so that a signal handler's calls are recorded in the middle of a call that waits; while a
- * record is written skel_self is NULL, and such a call is not recorded. */
+ * record is written skel_self is NULL, and such a call is not recorded.
+ *
+ * A handler may also fork. The child begins a record of its own, in fork()'s handler of pthread_atfork; in a child that
+ * another call made, where its first thread first meets capture. If a record was being written, the child finishes that in
+ * memory of its own, and begins behind it. What changes more than the thread's chunk is done with signals blocked. */
 #ifndef SKEL_RECORD_H
 #define SKEL_RECORD_H
+
+#include <signal.h>
 
 #include "ranks.h"
 #include "real.h"
@@ -25,8 +31,17 @@
 /* Points to a word that is 0 in the child of a fork, whichever call made it, until capture has begun anew there. A vfork's
  * child has its parent's memory, and what it records are calls of the thread that waits for it. */
 extern uint32_t* skel_not_forked;
-void skel_begin_child(void);
 static inline int skel_is_new_child(void) { return !__atomic_load_n(skel_not_forked, __ATOMIC_RELAXED); }
+enum skel_phase skel_phase_here(void); /* of this process: begins a child's record; SKEL_CLOSED until that has begun */
+
+/* Around what capture does besides a call of the program: errno stays what it is; a cancellation waits, which would leave
+ * capture's lock taken; and so do signals, whose handlers may fork. */
+struct skel_alone {
+  int error, cancellation;
+  sigset_t signals;
+};
+struct skel_alone skel_be_alone(void);
+void skel_be_back(const struct skel_alone* before);
 
 #define SKEL_REAL(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_real(), skel_real.name))
 
@@ -93,12 +108,39 @@ static inline int skel_leaves_region(unsigned call) {
   return (call & 0xffff) == SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0);
 }
 
+/* Returns what skel_write_ends() puts back: a handler of a signal may come between the two stores, and record its calls. */
+static inline struct skel_stream* skel_write_begins(struct skel_stream* s) {
+  struct skel_own* const own = skel_own();
+  struct skel_stream* const before = own->writing;
+  own->writing = s;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  own->self = NULL;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return before;
+}
+static inline void skel_write_ends(struct skel_stream* s, struct skel_stream* before) {
+  struct skel_own* const own = skel_own();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  own->self = s->stopped ? NULL : s;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  own->writing = before;
+}
+/* skel_commit(), but by a child: where no handler of pthread_atfork was called, the chunk is still its parent's. */
+static inline void skel_commit_own(struct skel_stream* s, uint8_t* p) {
+  if (SKEL_LIKELY(!skel_is_new_child())) skel_commit(s, p);
+}
+
+/* The first call that a child makes, whose stream is its parent's. */
+void skel_record_in_child(unsigned call, uint64_t object, const void* site, uint64_t value);
+
 static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64_t object, uint64_t second,
                                     const void* site, struct skel_span from, struct skel_span to, uint64_t value) {
-  if (SKEL_UNLIKELY(skel_is_new_child())) skel_begin_child();
+  if (SKEL_UNLIKELY(skel_is_new_child())) {
+    skel_record_in_child(call, object, site, value);
+    return;
+  }
   if (SKEL_UNLIKELY(skel_self != s)) return; /* closed meanwhile */
-  skel_own()->self = NULL;
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  struct skel_stream* const before = skel_write_begins(s);
   struct skel_thread* const t = skel_thread_of(s);
   const uint64_t hash = skel_mix(call ^ second * UINT64_C(0x9e3779b97f4a7c15), object, (uint64_t)(uintptr_t)site);
   uint32_t id = skel_find(&s->signatures, hash);
@@ -122,13 +164,10 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
     s->last = end;
     t->recorded_work = worked;
     s->calls++;
-    if (SKEL_LIKELY(!skel_is_new_child())) { /* a signal's handler may have forked meanwhile */
-      skel_commit(s, p);
-      if (SKEL_UNLIKELY(t->pause)) skel_record_pause(s);
-    }
+    skel_commit_own(s, p);
+    if (SKEL_UNLIKELY(t->pause)) skel_record_pause(s);
   }
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  skel_own()->self = s->stopped ? NULL : s;
+  skel_write_ends(s, before);
 }
 
 /* A call that began at `from` and has returned. */

@@ -37,11 +37,11 @@ static int begin_c11(void* memory) {
 /* What the new thread is given; NULL if it is not to be recorded. */
 static struct beginning* prepare(const void* function, void* argument) {
   const int error = errno;
-  if (skel_is_new_child()) skel_begin_child(); /* whose locks another thread of its parent may have had */
+  skel_phase_here(); /* another thread of a child's parent may have had a lock */
   const struct skel_module* const module = skel_module_of(function);
   const int is_ours = module && module->is_ours;
   if (!is_ours) skel_begin_threads();
-  struct beginning* const beginning = is_ours || skel_phase() == SKEL_OPEN ? malloc(sizeof *beginning) : NULL;
+  struct beginning* const beginning = is_ours || skel_phase_here() == SKEL_OPEN ? malloc(sizeof *beginning) : NULL;
   errno = error;
   if (!beginning) return NULL;
   beginning->creation = is_ours ? 0 : __atomic_add_fetch(&creations, 1, __ATOMIC_RELAXED);

@@ -191,6 +191,13 @@ void skel_sink_leave(struct skel_stream* s) {
   pthread_mutex_unlock(&growing);
 }
 
+int skel_sink_detach(struct skel_stream* s) {
+  if (!s->mapped) return 0;
+  void* const memory =
+      mmap(s->chunk, s->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? errno : 0;
+}
+
 void skel_sink_forget(void) {
   struct skel_process* const process = skel_state();
   growing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* another thread may have had it */
@@ -206,11 +213,7 @@ void skel_sink_forget(void) {
  * in memory of their own. */
 static void end_stream(uint8_t* base, struct skel_stream* s) {
   const uint64_t dropped = __atomic_load_n(&s->dropped, __ATOMIC_RELAXED);
-  if (s->mapped) {
-    void* const memory = mmap(s->chunk, s->mapped, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return;
-  }
+  if (skel_sink_detach(s)) return;
   if (!s->at || (!dropped && !s->core_wait)) return;
   struct skt_chunk_header* const chunk = (void*)(base + s->at);
   uint8_t* const from = (uint8_t*)(chunk + 1) + chunk->used; /* the reserve has room for it */

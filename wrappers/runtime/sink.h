@@ -33,6 +33,8 @@ int skel_sink_open(const char* name, const struct skel_text* head);
 int skel_sink_chunk(struct skel_stream* s, size_t payload);
 /* Its thread has ended: what it recorded stays, what it needed for that goes. */
 void skel_sink_leave(struct skel_stream* s);
+/* Memory of its own takes the place of the file's: what is still written there is nobody's. Returns 0 or errno. */
+int skel_sink_detach(struct skel_stream* s);
 /* In the child of a fork, which is to have a file of its own: the parent's is left alone. */
 void skel_sink_forget(void);
 /* Of all threads: calls, those of them that are not recorded, and those made while recording was suspended. */

@@ -71,6 +71,7 @@ struct skel_stream {
 /* Of a thread, or with SMPI of a rank. */
 struct skel_own {
   struct skel_stream *self, *stream; /* see ranks.h; what `self` is outside of calls */
+  struct skel_stream* writing;       /* of threads: whose record is being written, see record.h */
   int suspended;                     /* by MPI_Pcontrol */
 #ifdef SKEL_SMPI
   int measured; /* by SMPI: between MPI_Init and MPI_Finalize */
