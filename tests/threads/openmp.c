@@ -7,7 +7,7 @@
 
 void rounds(void) {
   omp_lock_t lock;
-  long sum = 0, locked = 0;
+  long sum = 0, locked = 0, in_section = 0; /* each has one lock */
   omp_init_lock(&lock);
   for (int round = 0; round < 4; round++) {
 #pragma omp parallel num_threads(3) reduction(+ : sum)
@@ -17,13 +17,18 @@ void rounds(void) {
 #pragma omp for
       for (int i = 0; i < 9; i++) sum += i;
 #pragma omp critical
-      locked++;
+      in_section++;
       omp_set_lock(&lock);
       locked++;
       omp_unset_lock(&lock);
     }
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp critical
+      in_section++; /* the function's last call may return to its caller's */
+    }
   }
-  printf("%ld %ld\n", sum, locked);
+  printf("%ld %ld\n", sum, locked + in_section);
 }
 #else
 static void rounds(void) {}

@@ -41,7 +41,7 @@ static int look(struct dl_phdr_info* info, size_t bytes, void* with) {
     found->path[length > 0 ? length : 0] = 0;
   }
   skel_build_id(info, found->build_id, sizeof found->build_id);
-  found->is_ours = skel_is_mpi_library(found->path) || strstr(found->path, "/libskelthreads.so") != NULL;
+  found->is_mpi = skel_is_mpi_library(found->path);
   return 1;
 }
 

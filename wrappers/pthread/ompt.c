@@ -31,11 +31,22 @@ enum { BEGIN = 1, END = 2 };
 enum { BARRIER_IMPLICIT = 2, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7, BARRIER_OF_REGION = 9 };
 enum { TASK_IMPLICIT = 2 };
 
-static const void* listens_to; /* the runtime */
+#define RUNTIMES 8
+static const void* listens_to[RUNTIMES]; /* those behind are recorded by their entry points, too */
 
 int skel_ompt_listens_to(const void* library) {
-  const void* const runtime = __atomic_load_n(&listens_to, __ATOMIC_RELAXED);
-  return runtime && runtime == library;
+  for (int i = 0; i < RUNTIMES && library; i++) {
+    const void* const runtime = __atomic_load_n(&listens_to[i], __ATOMIC_RELAXED);
+    if (!runtime || runtime == library) return runtime != NULL;
+  }
+  return 0;
+}
+
+static void listen_to(const void* library) {
+  for (int i = 0; i < RUNTIMES; i++) {
+    const void* none = NULL;
+    if (__atomic_compare_exchange_n(&listens_to[i], &none, library, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+  }
 }
 
 struct ompt_region {
@@ -172,7 +183,7 @@ static int initialize(lookup find, int device, data* own) {
   set(ACQUIRE, (interface)mutex_acquire);
   set(ACQUIRED, (interface)mutex_acquired);
   set(RELEASED, (interface)mutex_released);
-  __atomic_store_n(&listens_to, skel_library_of((const void*)(uintptr_t)find), __ATOMIC_RELAXED);
+  listen_to(skel_library_of((const void*)(uintptr_t)find));
   return 1;
 }
 static void finalize(data* own) { (void)own; }

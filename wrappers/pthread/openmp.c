@@ -4,6 +4,7 @@
  *
  * A region is the object whose address is its function's; its events have the region's number, those of its barriers
  * that and the number of the barrier in it: what belongs together is known exactly. */
+#include "modules.h"
 #include "ompt.h"
 #include "record.h"
 
@@ -21,9 +22,10 @@ struct gomp_region {
 
 static uint64_t regions;
 
-static inline const struct skel_openmp* found(struct skel_openmp* openmp) {
-  if (SKEL_UNLIKELY(!__atomic_load_n(&openmp->library, __ATOMIC_ACQUIRE))) skel_find_openmp(openmp);
-  return openmp;
+static inline const struct skel_openmp* found(enum skel_openmp_kind kind, const void* site) {
+  struct skel_module* const caller = skel_module_of(site);
+  const struct skel_openmp* const known = caller ? __atomic_load_n(&caller->openmp[kind], __ATOMIC_ACQUIRE) : NULL;
+  return SKEL_LIKELY(known != NULL) ? known : skel_find_openmp(kind, caller);
 }
 
 /* NULL: the runtime tells by OMPT. */
@@ -40,7 +42,18 @@ static struct skel_stream* region_stream(const struct skel_openmp* openmp) {
 /* Sites are where calls return to, behind an instruction of the program. */
 static const void* inside(skel_gomp_function* function) { return (const void*)((uintptr_t)function + 1); }
 
-static void execute(void* memory) {
+/* Where a region's function ends with a call, that returns to execute(): it is the function's. */
+#define SKEL_OF_EXECUTE __attribute__((section("skel_execute")))
+extern const char __start_skel_execute[] __attribute__((visibility("hidden"))); /* by the linker */
+extern const char __stop_skel_execute[] __attribute__((visibility("hidden")));
+static const void* place(const void* site) {
+  const int is_there = (const char*)site >= __start_skel_execute && (const char*)site < __stop_skel_execute;
+  if (SKEL_LIKELY(!is_there) || !skel_self) return site;
+  const struct gomp_region* const region = skel_thread_of(skel_self)->gomp_region;
+  return region ? inside(region->function) : site;
+}
+
+SKEL_OF_EXECUTE static void execute(void* memory) {
   struct gomp_region* const region = memory;
   struct gomp_region own = *region;
   struct skel_stream* const s = skel_stream();
@@ -80,7 +93,7 @@ static void end_region(const struct gomp_region* region, const void* site) {
                    skel_end(region->master, region->left, call), region->number);
 }
 
-/* Each function stands here twice: `of` is gnu or llvm. */
+/* Each function is defined for both kinds of callers, see real.h: `of` is gnu or llvm. */
 #define SKEL_EACH(define, ...) define(gnu, __VA_ARGS__) define(llvm, __VA_ARGS__)
 #define SKEL_VERSIONS(name, version)                         \
   __asm__(".symver skel_gnu_" #name "," #name "@@" version); \
@@ -88,16 +101,20 @@ static void end_region(const struct gomp_region* region, const void* site) {
   SKEL_EXPORT __typeof__(name) skel_gnu_##name, skel_llvm_##name;
 SKEL_GOMP_NAMES(SKEL_VERSIONS)
 
-#define SKEL_REGION(of, name, ...)                                        \
-  const struct skel_openmp* const openmp = found(&skel_##of);             \
-  struct skel_stream* const s = region_stream(openmp);                    \
-  if (!s) {                                                               \
-    openmp->name(function, data, ##__VA_ARGS__);                          \
-    return;                                                               \
-  }                                                                       \
-  struct gomp_region region = begin_region(s, function, data, SKEL_SITE); \
-  openmp->name(execute, &region, ##__VA_ARGS__);                          \
-  end_region(&region, SKEL_SITE)
+#define SKEL_CALLED(of)                      \
+  const void* const site = place(SKEL_SITE); \
+  const struct skel_openmp* const openmp = found(skel_##of, site)
+
+#define SKEL_REGION(of, name, ...)                                   \
+  SKEL_CALLED(of);                                                   \
+  struct skel_stream* const s = region_stream(openmp);               \
+  if (!s) {                                                          \
+    openmp->name(function, data, ##__VA_ARGS__);                     \
+    return;                                                          \
+  }                                                                  \
+  struct gomp_region region = begin_region(s, function, data, site); \
+  openmp->name(execute, &region, ##__VA_ARGS__);                     \
+  end_region(&region, site)
 
 #define SKEL_PARALLEL(of, name)                                                                         \
   void skel_##of##_##name(skel_gomp_function* function, void* data, unsigned threads, unsigned flags) { \
@@ -137,11 +154,11 @@ static void record_barrier(struct skel_stream* s, struct skel_span from, const v
 
 #define SKEL_BARRIER(of, type, name, returned)                                  \
   type skel_##of##_##name(void) {                                               \
-    const struct skel_openmp* const openmp = found(&skel_##of);                 \
+    SKEL_CALLED(of);                                                            \
     struct skel_stream* const s = openmp_stream(openmp);                        \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     returned openmp->name();                                                    \
-    if (s) record_barrier(s, from, SKEL_SITE);                                  \
+    if (s) record_barrier(s, from, site);                                       \
     SKEL_RETURN_##type;                                                         \
   }
 #define SKEL_RETURN_void
@@ -164,11 +181,11 @@ static void given(struct skel_stream* s, const void* lock, const void* site, str
 
 #define SKEL_SECTION(of, name, parameter, argument, record, lock)               \
   void skel_##of##_##name(parameter) {                                          \
-    const struct skel_openmp* const openmp = found(&skel_##of);                 \
+    SKEL_CALLED(of);                                                            \
     struct skel_stream* const s = openmp_stream(openmp);                        \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     openmp->name(argument);                                                     \
-    record(s, lock, SKEL_SITE, from);                                           \
+    record(s, lock, site, from);                                                \
   }
 SKEL_EACH(SKEL_SECTION, GOMP_critical_start, void, , taken, &critical)
 SKEL_EACH(SKEL_SECTION, GOMP_critical_end, void, , given, &critical)
@@ -182,35 +199,35 @@ SKEL_EACH(SKEL_SECTION, GOMP_ordered_end, void, , given, &ordered)
 /* LLVM 14 does not tell of these. */
 #define SKEL_UNSET(of, name)                                                    \
   void skel_##of##_##name(omp_lock* lock) {                                     \
-    const struct skel_openmp* const openmp = found(&skel_##of);                 \
+    SKEL_CALLED(of);                                                            \
     struct skel_stream* const s = skel_stream();                                \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     const uint64_t told = s ? s->calls : 0;                                     \
     openmp->name(lock);                                                         \
-    if (s && s->calls == told) given(s, lock, SKEL_SITE, from);                 \
+    if (s && s->calls == told) given(s, lock, site, from);                      \
   }
 SKEL_EACH(SKEL_UNSET, omp_unset_lock)
 SKEL_EACH(SKEL_UNSET, omp_unset_nest_lock)
 
-#define SKEL_SET(of, name, test)                                                                                  \
-  void skel_##of##_##name(omp_lock* lock) {                                                                       \
-    const struct skel_openmp* const openmp = found(&skel_##of);                                                   \
-    struct skel_stream* const s = openmp_stream(openmp);                                                          \
-    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                                   \
-    const int blocks = s && !openmp->test(lock);                                                                  \
-    if (!s || blocks) openmp->name(lock);                                                                         \
-    if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, blocks ? SKT_BLOCKED : 0), lock, SKEL_SITE, from, 0); \
+#define SKEL_SET(of, name, test)                                                                             \
+  void skel_##of##_##name(omp_lock* lock) {                                                                  \
+    SKEL_CALLED(of);                                                                                         \
+    struct skel_stream* const s = openmp_stream(openmp);                                                     \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                              \
+    const int blocks = s && !openmp->test(lock);                                                             \
+    if (!s || blocks) openmp->name(lock);                                                                    \
+    if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, blocks ? SKT_BLOCKED : 0), lock, site, from, 0); \
   }
 SKEL_EACH(SKEL_SET, omp_set_lock, omp_test_lock)
 SKEL_EACH(SKEL_SET, omp_set_nest_lock, omp_test_nest_lock)
-#define SKEL_TEST(of, name)                                                                          \
-  int skel_##of##_##name(omp_lock* lock) {                                                           \
-    const struct skel_openmp* const openmp = found(&skel_##of);                                      \
-    struct skel_stream* const s = openmp_stream(openmp);                                             \
-    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                      \
-    const int result = openmp->name(lock);                                                           \
-    if (s && result) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0), lock, SKEL_SITE, from, 0); \
-    return result;                                                                                   \
+#define SKEL_TEST(of, name)                                                                     \
+  int skel_##of##_##name(omp_lock* lock) {                                                      \
+    SKEL_CALLED(of);                                                                            \
+    struct skel_stream* const s = openmp_stream(openmp);                                        \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                 \
+    const int result = openmp->name(lock);                                                      \
+    if (s && result) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0), lock, site, from, 0); \
+    return result;                                                                              \
   }
 SKEL_EACH(SKEL_TEST, omp_test_lock)
 SKEL_EACH(SKEL_TEST, omp_test_nest_lock)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "modules.h"
 #include "record.h"
 
 /* An allocator that a program brings may lock while dlsym allocates: glibc exports these by other names, too. */
@@ -61,7 +62,35 @@ SKEL_COLD void skel_find_real(void) {
 
 /* ---- OpenMP ---- */
 
-struct skel_openmp skel_gnu, skel_llvm;
+const void* skel_library_of(const void* address) {
+  Dl_info library;
+  return address && dladdr(address, &library) ? library.dli_fbase : NULL;
+}
+
+static const char* version_of(enum skel_openmp_kind kind, const char* of_gnu) {
+  return kind == skel_gnu ? of_gnu : "VERSION";
+}
+static int has_openmp(void* library, enum skel_openmp_kind kind) {
+  return dlvsym(library, "omp_set_lock", version_of(kind, "OMP_3.0")) != NULL;
+}
+
+static void look_into(struct skel_openmp* runtime, void* library, enum skel_openmp_kind kind) {
+#define SKEL_FIND(name, version) put(&runtime->name, dlvsym(library, #name, version_of(kind, version)));
+  SKEL_GOMP_NAMES(SKEL_FIND)
+#undef SKEL_FIND
+  /* omp_get_dynamic() initialises LLVM's runtime, which calls ompt_start_tool(). */
+  int (*const begin)(void) = (int (*)(void))(uintptr_t)dlvsym(library, "omp_get_dynamic", version_of(kind, "OMP_1.0"));
+  if (begin) begin();
+  runtime->library = skel_library_of((const void*)(uintptr_t)runtime->omp_set_lock);
+}
+
+static int look_into_file(struct skel_openmp* runtime, const char* path, enum skel_openmp_kind kind) {
+  void* const library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  const int found = library && has_openmp(library, kind);
+  if (found) look_into(runtime, library, kind);
+  if (library) dlclose(library);
+  return found;
+}
 
 struct search {
   const char* beginning;
@@ -76,32 +105,27 @@ static int is_called(struct dl_phdr_info* info, size_t bytes, void* with) {
   return 1;
 }
 
-/* A library that was loaded for another one alone is not among what comes next, and may have a name of its own. */
-static void* find_openmp(const char* name, const char* version) {
+/* What the loader does: what is loaded for all comes first. A library opened with RTLD_LOCAL is not in RTLD_NEXT's scope: it is
+ * found among the caller's dependencies, or, as the caller may have opened it itself, by the usual names. */
+static void find_openmp(struct skel_openmp* runtime, enum skel_openmp_kind kind, const char* caller) {
   static const char* const beginnings[] = {"libgomp", "libomp", "libiomp"};
-  void* address = dlvsym(RTLD_NEXT, name, version);
-  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0] && !address; i++) {
-    struct search search = {.beginning = beginnings[i]};
-    void* const library = dl_iterate_phdr(is_called, &search) ? dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library) address = dlvsym(library, name, version);
-    if (library) dlclose(library);
+  if (has_openmp(RTLD_NEXT, kind)) {
+    look_into(runtime, RTLD_NEXT, kind);
+    return;
   }
-  return address;
+  int found = caller && look_into_file(runtime, caller, kind);
+  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0] && !found; i++) {
+    struct search search = {.beginning = beginnings[i]};
+    found = dl_iterate_phdr(is_called, &search) && look_into_file(runtime, search.path, kind);
+  }
 }
 
-const void* skel_library_of(const void* address) {
-  Dl_info library;
-  return address && dladdr(address, &library) ? library.dli_fbase : NULL;
-}
-
-SKEL_COLD void skel_find_openmp(struct skel_openmp* runtime) {
-  const int is_gnu = runtime == &skel_gnu;
-#define SKEL_FIND(name, version) put(&runtime->name, find_openmp(#name, is_gnu ? version : "VERSION"));
-  SKEL_GOMP_NAMES(SKEL_FIND)
-#undef SKEL_FIND
-  /* Of the calls that begin a runtime, which then looks for a tool of OMPT, the one that does least. */
-  int (*const begin)(void) = (int (*)(void))(uintptr_t)find_openmp("omp_get_dynamic", is_gnu ? "OMP_1.0" : "VERSION");
-  if (begin) begin();
-  const void* const library = skel_library_of((const void*)(uintptr_t)runtime->omp_set_lock);
-  __atomic_store_n(&runtime->library, library, __ATOMIC_RELEASE);
+SKEL_COLD const struct skel_openmp* skel_find_openmp(enum skel_openmp_kind kind, struct skel_module* caller) {
+  static struct skel_openmp of_others[SKEL_OPENMP_KINDS]; /* of code without a module */
+  if (!caller && of_others[kind].library) return &of_others[kind];
+  struct skel_openmp* runtime = caller ? skel_allocate(sizeof *runtime) : NULL;
+  if (!runtime) runtime = &of_others[kind];
+  find_openmp(runtime, kind, caller ? caller->path : NULL);
+  if (caller) __atomic_store_n(&caller->openmp[kind], runtime, __ATOMIC_RELEASE);
+  return runtime;
 }

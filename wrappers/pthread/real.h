@@ -109,7 +109,7 @@ struct skel_openmp {
 #define SKEL_MEMBER(name, version) __typeof__(name)* name;
   SKEL_GOMP_NAMES(SKEL_MEMBER)
 #undef SKEL_MEMBER
-  const void* library; /* where it is in memory; NULL: not looked for yet */
+  const void* library; /* where it is in memory */
 };
 
 /* Usable from the first instruction on: what may be called while names are being looked up has an address before. */
@@ -117,10 +117,10 @@ extern struct skel_real skel_real;
 extern int skel_real_found;
 void skel_find_real(void);
 
-/* A process may have two runtimes: the loader binds what GCC has linked to versions that are libgomp's, and that runtimes of
- * LLVM and Intel have as well, and what clang has linked to functions of the version VERSION, which libgomp has not. */
-extern struct skel_openmp skel_gnu, skel_llvm;
-void skel_find_openmp(struct skel_openmp* runtime);
+/* A process may have several runtimes. The loader binds what GCC has linked to versions that are libgomp's, and that runtimes
+ * of LLVM and Intel have as well, and what clang has linked to functions of the version VERSION, which libgomp has not. Of one
+ * kind there is one that all libraries share, or each caller has its own. */
+enum skel_openmp_kind { skel_gnu, skel_llvm, SKEL_OPENMP_KINDS };
 const void* skel_library_of(const void* address);
 
 #endif

@@ -203,9 +203,9 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
                                const void* site) {
   const int error = errno;
   struct skel_module* const module = skel_module_of(site);
-  const int is_ours = module && module->is_ours;
-  uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
-  if (!is_ours) {
+  const int is_mpi = module && module->is_mpi;
+  uint32_t id = is_mpi ? SKEL_IGNORED : s->signature_count + 1;
+  if (!is_mpi) {
     struct skel_module* const of_caller = finds_callers ? skel_module_of((const void*)(uintptr_t)second) : NULL;
     if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
     if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
@@ -218,7 +218,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     give_up(s);
     return 0;
   }
-  if (!is_ours) {
+  if (!is_mpi) {
     if (skel_at_layers) {
       const uint8_t layer = layer_of(module, site);
       skel_thread_of(s)->layers[id % SKEL_MOST_CALLS] = layer;

@@ -22,7 +22,7 @@
 
 #define SKEL_EXPORT __attribute__((visibility("default")))
 #define SKEL_SITE __builtin_return_address(0)
-#define SKEL_IGNORED UINT32_MAX    /* id of calls that MPI or this library makes */
+#define SKEL_IGNORED UINT32_MAX    /* id of calls that MPI makes */
 #define SKEL_EVENT_ROOM 128        /* bytes of the longest event */
 #define SKEL_MOST_CALLS (1u << 18) /* different ones that a thread knows at a time: their numbers are the latest ones */
 

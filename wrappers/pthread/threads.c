@@ -39,12 +39,12 @@ static struct beginning* prepare(const void* function, void* argument) {
   const int error = errno;
   skel_phase_here(); /* another thread of a child's parent may have had a lock */
   const struct skel_module* const module = skel_module_of(function);
-  const int is_ours = module && module->is_ours;
-  if (!is_ours) skel_begin_threads();
-  struct beginning* const beginning = is_ours || skel_phase_here() == SKEL_OPEN ? malloc(sizeof *beginning) : NULL;
+  const int is_mpi = module && module->is_mpi;
+  if (!is_mpi) skel_begin_threads();
+  struct beginning* const beginning = is_mpi || skel_phase_here() == SKEL_OPEN ? malloc(sizeof *beginning) : NULL;
   errno = error;
   if (!beginning) return NULL;
-  beginning->creation = is_ours ? 0 : __atomic_add_fetch(&creations, 1, __ATOMIC_RELAXED);
+  beginning->creation = is_mpi ? 0 : __atomic_add_fetch(&creations, 1, __ATOMIC_RELAXED);
   beginning->argument = argument;
   return beginning;
 }
