@@ -199,9 +199,20 @@ static int record_module(struct skel_stream* s, const struct skel_module* module
   return 1;
 }
 
+/* A program may make new objects for ever: calls are defined anew then, under other numbers. Whole tables are written without
+ * signals: where handlers fork often, their pages would be copied for ever. */
+static int remember(struct skel_table* calls, uint64_t hash, uint32_t id) {
+  const int is_long = calls->used >= SKEL_MOST_CALLS;
+  if (!is_long && !skel_table_is_full(calls)) return skel_mark(calls, hash, id);
+  const struct skel_alone before = skel_be_alone();
+  if (is_long) skel_table_clear(calls);
+  const int result = skel_mark(calls, hash, id);
+  skel_be_back(&before);
+  return result;
+}
+
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                                const void* site) {
-  const int error = errno;
   struct skel_module* const module = skel_module_of(site);
   const int is_mpi = module && module->is_mpi;
   uint32_t id = is_mpi ? SKEL_IGNORED : s->signature_count + 1;
@@ -211,10 +222,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
     if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) return 0;
   }
-  /* A program may make new objects for ever: calls are defined anew then, under other numbers. */
-  if (s->signatures.used >= SKEL_MOST_CALLS) skel_table_clear(&s->signatures);
-  if (skel_mark(&s->signatures, hash, id) < 0) {
-    errno = error;
+  if (remember(&s->signatures, hash, id) < 0) {
     give_up(s);
     return 0;
   }

@@ -28,7 +28,7 @@ static int grow(struct skel_table* table) {
 }
 
 int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id) {
-  if (table->used * 2 >= table->size && !grow(table)) return -1;
+  if (skel_table_is_full(table) && !grow(table)) return -1;
   uint64_t at = hash & (table->size - 1);
   for (; table->entries[at].hash; at = (at + 1) & (table->size - 1))
     if (table->entries[at].hash == hash) return 0;

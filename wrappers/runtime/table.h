@@ -16,6 +16,8 @@ static inline uint64_t skel_mix(uint64_t hash, uint64_t a, uint64_t b) {
   return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+static inline int skel_table_is_full(const struct skel_table* table) { return table->used * 2 >= table->size; }
+
 static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) {
   for (uint64_t at = hash & (table->size - 1);; at = (at + 1) & (table->size - 1)) {
     const struct skel_entry* entry = &table->entries[at];
