@@ -24,24 +24,40 @@ double seconds_between(std::uint64_t begin, std::uint64_t end) {
   return end > begin ? static_cast<double>(end - begin) * kNanosecond : 0;
 }
 
-/// Accounts of a run: the cost of each event, and the work before it. Prefix sums give those of a stretch in O(1).
+/// Accounts of a run: the cost of each event, and the work before it. Sums at every kStep-th event give those of a stretch
+/// in O(kStep).
 class Ledger {
  public:
-  Ledger(const Run& run, const Matching& matching, double units_per_second) : units_per_second_(units_per_second) {
-    sums_.resize(run.threads.size());
-    for (const auto& of_thread : waits(run, matching)) {
-      auto& accounts = calls.emplace_back();
-      for (const auto& [waiting, hand_over] : of_thread) {
-        auto& account = accounts.emplace_back();
-        account.waiting_s = kNanosecond * static_cast<double>(waiting);
-        account.hand_over_s = kNanosecond * static_cast<double>(hand_over);
+  Ledger(const Run& run, const Matching& matching, double units_per_second)
+      : run_(run), units_per_second_(units_per_second), waits_(waits(run, matching)), sums_(run.threads.size()) {
+    for (std::uint32_t t = 0; t < run.threads.size(); ++t) {
+      Account sum;
+      for (std::uint32_t e = 0; e < run.threads[t].events.size(); ++e) {
+        if (e % kStep == 0) sums_[t].push_back(sum);
+        add(sum, t, e);
       }
     }
-    for (std::size_t t = 0; t < run.threads.size(); ++t) add_thread(run.threads[t], t);
   }
 
   /// Of one event's call alone.
-  std::vector<std::vector<Account>> calls;
+  Account call(std::uint32_t t, std::uint32_t e) const {
+    const auto& event = run_.threads[t].events[e];
+    Account account;
+    account.waiting_s = kNanosecond * static_cast<double>(waits_[t][e].waiting);
+    account.hand_over_s = kNanosecond * static_cast<double>(waits_[t][e].hand_over);
+    const double rest = seconds_between(event.enter, event.leave) - account.waiting_s - account.hand_over_s;
+    account.call_s = rest > kNanosecond / 2 ? rest : 0;  // times are whole nanoseconds
+    return account;
+  }
+
+  /// Between the call before an event, or the thread's begin, and the event's.
+  Account gap_before(std::uint32_t t, std::uint32_t e) const {
+    const auto& thread = run_.threads[t];
+    const auto& event = thread.events[e];
+    if (e == 0) return gap(thread.first, event.enter, thread.first_work, event.work_enter);
+    const auto& before = thread.events[e - 1];
+    return gap(before.leave, event.enter, before.work_leave, event.work_enter);
+  }
 
   Account gap(std::uint64_t begin, std::uint64_t end, std::uint64_t work_begin, std::uint64_t work_end) const {
     Account account;
@@ -54,37 +70,35 @@ class Ledger {
   }
   /// From the call of the first event to that of the last.
   Account between(std::uint32_t thread, std::uint32_t first, std::uint32_t last) const {
-    Account account = sums_[thread][last];
-    if (first > 0) account -= sums_[thread][first - 1];
-    account -= gaps_[thread][first];
+    Account account = sum_until(thread, last + 1);
+    account -= sum_until(thread, first);
+    account -= gap_before(thread, first);
     for (double* part : {&account.work, &account.compute_s, &account.off_processor_s, &account.waiting_s,
                          &account.hand_over_s, &account.call_s})
       *part = std::max(0.0, *part);  // rounding
     return account;
   }
-  const std::vector<Account>& gaps(std::size_t thread) const { return gaps_[thread]; }
 
  private:
-  void add_thread(const Thread& thread, std::size_t t) {
-    auto& gaps = gaps_.emplace_back();
-    Account sum;
-    for (std::size_t e = 0; e < thread.events.size(); ++e) {
-      const auto& event = thread.events[e];
-      const bool first = e == 0;
-      gaps.push_back(gap(first ? thread.first : thread.events[e - 1].leave, event.enter,
-                         first ? thread.first_work : thread.events[e - 1].work_leave, event.work_enter));
-      auto& call = calls[t][e];
-      const double all = seconds_between(event.enter, event.leave);
-      const double rest = all - call.waiting_s - call.hand_over_s;
-      call.call_s = rest > kNanosecond / 2 ? rest : 0;  // times are whole nanoseconds
-      sum += gaps.back();
-      sum += call;
-      sums_[t].push_back(sum);
-    }
+  static constexpr std::uint32_t kStep = 64;
+
+  void add(Account& sum, std::uint32_t t, std::uint32_t e) const {
+    sum += gap_before(t, e);
+    sum += call(t, e);
   }
 
+  /// Of the events before this one.
+  Account sum_until(std::uint32_t t, std::uint32_t end) const {
+    if (end == 0) return {};
+    Account sum = sums_[t][(end - 1) / kStep];
+    for (auto e = (end - 1) / kStep * kStep; e < end; ++e) add(sum, t, e);
+    return sum;
+  }
+
+  const Run& run_;
   double units_per_second_;
-  std::vector<std::vector<Account>> gaps_, sums_;
+  std::vector<std::vector<Waited>> waits_;
+  std::vector<std::vector<Account>> sums_;  // by thread
 };
 
 class Graph {
@@ -103,8 +117,9 @@ class Graph {
       if (given != producer && waited_.contains(consumer)) continue;  // its wait has a match of its own
       const auto from = vertex(given), to = vertex(consumer);
       if (from == kNoLoop || to == kNoLoop || producer.thread == consumer.thread) continue;
+      if (is_of_another_life(result_.vertices[from], result_.vertices[to])) continue;
       auto& edge = signals.try_emplace({from, to}, SignalEdge{from, to}).first->second;
-      const auto& cost = ledger.calls[consumer.thread][consumer.event];
+      const auto cost = ledger.call(consumer.thread, consumer.event);
       ++edge.count;
       edge.confidence += confidence;
       const bool let_go = event(producer).enter >= event(consumer).enter;
@@ -120,6 +135,13 @@ class Graph {
 
   const Event& event(EventId place) const { return run_.threads[place.thread].events[place.event]; }
   std::uint32_t vertex(EventId place) const { return result_.vertex_of[place.thread][place.event]; }
+
+  /// A signal of what was destroyed, and a wait for what was made at its address: their mutex orders them, nothing else.
+  bool is_of_another_life(const Vertex& from, const Vertex& to) const {
+    if (is_life(from.action) || is_life(to.action)) return false;
+    const auto &one = run_.objects[from.object], &other = run_.objects[to.object];
+    return from.object != to.object && one.primitive == other.primitive && one.address == other.address;
+  }
 
   std::uint32_t new_vertex(const Vertex& vertex) {
     result_.vertices.push_back(vertex);
@@ -192,30 +214,30 @@ class Graph {
     const auto& loops = result_.loops;
     const auto& events = run_.threads[t].events;
     auto& of = result_.vertex_of.emplace_back(events.size(), kNoLoop);
-    std::multimap<std::uint32_t, std::uint32_t> begins, ends;  // by event: loops, outermost first
-    std::map<std::uint32_t, std::set<std::uint32_t>> iterations;
+    using Border = std::pair<std::uint32_t, std::uint32_t>;  // event, loop
+    std::vector<Border> begins, ends, iterations;            // by event; of one event outermost first
     std::uint32_t thread_loop = kNoLoop;
     for (std::uint32_t l = 0; l < loops.all.size(); ++l) {
       if (loops.all[l].thread != t) continue;
       if (loops.all[l].parent == kNoLoop) thread_loop = l;
       for (const auto& one : loops.all[l].activations) {
-        if (l != thread_loop) begins.emplace(one.first, l), ends.emplace(one.last, l);
-        for (const auto first : one.iterations) iterations[first].insert(l);
+        if (l != thread_loop) begins.emplace_back(one.first, l), ends.emplace_back(one.last, l);
+        for (const auto first : one.iterations) iterations.emplace_back(first, l);
       }
     }
+    for (auto* all : {&begins, &ends, &iterations}) std::ranges::stable_sort(*all, {}, &Border::first);
+    auto begin = begins.begin(), end = ends.begin(), iteration = iterations.begin();
     std::map<std::uint32_t, std::map<Call, std::uint32_t>> occurrences;  // by loop, in this iteration
     std::map<std::pair<Call, std::uint32_t>, std::uint32_t> known;
     last_ = kNoLoop;
     pass(border(starts_, thread_loop, Vertex::Kind::loop_start), {});
     Account gap;
     for (std::uint32_t e = 0; e < events.size(); ++e) {
-      gap += ledger.gaps(t)[e];
-      const auto first = iterations.find(e);
-      if (first != iterations.end())
-        for (const auto loop : first->second) occurrences[loop].clear();
-      const auto [begin, begin_end] = begins.equal_range(e);
-      for (auto l = begin; l != begin_end; ++l) {
-        pass(border(starts_, l->second, Vertex::Kind::loop_start), gap);
+      gap += ledger.gap_before(t, e);
+      for (; iteration != iterations.end() && iteration->first == e; ++iteration)
+        occurrences[iteration->second].clear();
+      for (; begin != begins.end() && begin->first == e; ++begin) {
+        pass(border(starts_, begin->second, Vertex::Kind::loop_start), gap);
         gap = {};
       }
       const auto& event = events[e];
@@ -232,16 +254,17 @@ class Graph {
         of[e] = found->second;
         pass(of[e], gap);
         gap = {};
-        result_.vertices[of[e]].calls += ledger.calls[t][e];
+        result_.vertices[of[e]].calls += ledger.call(t, e);
       } else if (const auto section = in_section_.find({t, e}); section != in_section_.end()) {
         // Of the wait of this section, and of the mutex behind it: its time is its vertex's.
         if (event.action == Action::wait) of[e] = of[section->second];
-        result_.vertices[of[section->second]].calls += ledger.calls[t][e];
+        result_.vertices[of[section->second]].calls += ledger.call(t, e);
       } else {
-        gap += ledger.calls[t][e];
+        gap += ledger.call(t, e);
       }
-      const auto [end, end_end] = ends.equal_range(e);
-      for (auto l = end_end; l != end;) {
+      const auto first_end = end;
+      while (end != ends.end() && end->first == e) ++end;
+      for (auto l = end; l != first_end;) {
         pass(border(ends_, (--l)->second, Vertex::Kind::loop_end), gap);
         gap = {};
       }
@@ -284,7 +307,7 @@ class LayerFinder {
     }
     for (const auto& edge : result_.signals) {
       const auto from = loop_of(edge.producer), to = loop_of(edge.consumer);
-      if (from != kNoLoop && to != kNoLoop) tie(from, to);
+      if (from != kNoLoop && to != kNoLoop && (keeps(edge.consumer) || live_together(from, to))) tie(from, to);
     }
     tie_rounds();
     locate();
@@ -321,6 +344,18 @@ class LayerFinder {
   std::uint32_t loop_of(std::uint32_t vertex) const {
     if (vertex == kNoLoop || !is_signal(result_.vertices[vertex])) return kNoLoop;
     return of_[result_.vertices[vertex].loop];
+  }
+
+  /// What a thread gave to such an object is there when the thread has ended.
+  bool keeps(std::uint32_t vertex) const {
+    const auto primitive = run_.objects[result_.vertices[vertex].object].primitive;
+    return primitive == Primitive::semaphore || primitive == Primitive::channel;
+  }
+
+  bool live_together(std::uint32_t from, std::uint32_t to) const {
+    const auto& one = run_.threads[result_.loops.all[result_.synchronisation_loops[from].loop].thread];
+    const auto& other = run_.threads[result_.loops.all[result_.synchronisation_loops[to].loop].thread];
+    return one.first <= other.last && other.first <= one.last;
   }
 
   /// Each with each; rounds of the same loops say the same.
@@ -473,7 +508,7 @@ Analysis analyse(const Run& run) {
     if (thread.events.empty()) continue;
     const auto last = static_cast<std::uint32_t>(thread.events.size() - 1);
     account = ledger.between(t, 0, last);
-    account += ledger.gaps(t)[0];
+    account += ledger.gap_before(t, 0);
     account += ledger.gap(thread.events[last].leave, thread.last, thread.events[last].work_leave, thread.last_work);
   }
   return result;

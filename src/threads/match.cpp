@@ -22,7 +22,10 @@ class Matcher {
       for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e) sort_in({t, e});
     find_conditions();
     match_threads();
-    for (std::uint32_t o = 0; o < calls_.size(); ++o) match_object(o);
+    for (std::uint32_t o = 0; o < calls_.size(); ++o) {
+      match_object(o);
+      calls_[o] = {};
+    }
     std::ranges::sort(result_.matches, {}, &Match::consumer);
     return std::move(result_);
   }
@@ -87,24 +90,50 @@ class Matcher {
     }
   }
 
+  /// From the first to the last call of an object: one that is made later at its address is another one.
+  struct Life {
+    std::uint64_t first = UINT64_MAX, last = 0;
+    std::uint64_t distance(std::uint64_t time) const {
+      return time < first ? first - time : time > last ? time - last : 0;
+    }
+  };
+
+  std::vector<Life> lives() const {
+    std::vector<Life> result(run_.objects.size());
+    for (const auto& thread : run_.threads)
+      for (const auto& event : thread.events) {
+        if (is_life(event.action)) continue;
+        auto& life = result[event.object];
+        life.first = std::min(life.first, event.enter);
+        life.last = std::max(life.last, event.leave);
+      }
+    return result;
+  }
+
+  /// A section waits for the condition of its own waits, else for that of its statement which is there at its time.
   void find_conditions() {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waited_for;  // by site and lock
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> waited_for;  // by site and lock
     const auto for_sections = [&](const auto& body) {
       for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
         for (auto& section : result_.sections[t]) body(section, run_.threads[t].events);
     };
     for_sections([&](Section& section, const std::vector<Event>& events) {
       const auto& acquire = events[section.acquire];
-      if (!section.waits.empty())
-        waited_for.emplace(std::pair(acquire.site, acquire.object), events[section.waits.front()].object);
+      if (section.waits.empty()) return;
+      section.condition = events[section.waits.front()].object;
+      auto& all = waited_for[{acquire.site, acquire.object}];
+      if (std::ranges::find(all, section.condition) == all.end()) all.push_back(section.condition);
     });
+    const auto life = waited_for.empty() ? std::vector<Life>() : lives();
     result_.of_conditions.resize(run_.objects.size());
     for (const auto& [statement, condition] : waited_for) result_.of_conditions[statement.second] = true;
     for_sections([&](Section& section, const std::vector<Event>& events) {
       const auto& acquire = events[section.acquire];
       const auto found = waited_for.find({acquire.site, acquire.object});
+      if (section.condition != kNoObject) return;
       if (found != waited_for.end())
-        section.condition = found->second;
+        section.condition = *std::ranges::min_element(
+            found->second, {}, [&](std::uint32_t condition) { return life[condition].distance(acquire.leave); });
       else if (section.signals.empty())
         result_.of_conditions[acquire.object] = false;
     });
@@ -235,12 +264,16 @@ class Matcher {
 
   /// Matches each consumer with the producer of the same number (Event::sequence). False if the object has no numbers.
   bool match_by_number(const Calls& calls) {
-    std::map<std::uint64_t, EventId> by_number;
+    std::vector<std::pair<std::uint64_t, EventId>> by_number;
+    const auto number = [](const auto& one) { return one.first; };
     for (const auto& producer : calls.producers)
-      if (at(producer).sequence) by_number[at(producer).sequence] = producer;
-    for (const auto& consumer : calls.consumers)
-      if (const auto found = by_number.find(at(consumer).sequence); found != by_number.end())
-        add(found->second, consumer);
+      if (at(producer).sequence) by_number.emplace_back(at(producer).sequence, producer);
+    std::ranges::stable_sort(by_number, {}, number);
+    for (const auto& consumer : calls.consumers) {
+      const auto behind = std::ranges::upper_bound(by_number, at(consumer).sequence, {}, number);
+      if (behind != by_number.begin() && std::prev(behind)->first == at(consumer).sequence)
+        add(std::prev(behind)->second, consumer);
+    }
     return !by_number.empty();
   }
 

@@ -94,6 +94,7 @@ class Reader {
     run_.clock = word(work, "clock");
     run_.units_per_second = amount(work, "units_per_second");
     run_.at_layers = part(work, "at_layers") == true;
+    run_.complete = file_.tail.has_value();
   }
 
   void find_modules() {
@@ -395,10 +396,19 @@ class Reader {
     if (auto text = without_cores(waited_s, observed_s); !text.empty()) say(std::move(text));
     if (const auto reason = word(part(file_.head, "work"), "without_counter"); !reason.empty())
       say("work is " + run_.clock + ", because PAPI_TOT_CYC is not available (" + reason + ")");
-    if (has(Primitive::parallel)) say("of GCC's OpenMP the calls into libgomp are seen, not the waits inside of it");
+    if (forks_by_function()) say("of GCC's OpenMP the calls into libgomp are seen, not the waits inside of it");
     if (has(Primitive::futex))
       say("of futexes (atomic waits, latches, barriers and semaphores of C++) only calls that reach the system are "
           "seen");
+  }
+
+  /// A region of GCC's OpenMP is known by its function, one of OMPT by the place that forks it.
+  bool forks_by_function() const {
+    return std::ranges::any_of(streams_, [](const Stream& stream) {
+      return std::ranges::any_of(stream.calls, [](const Call& call) {
+        return call.primitive == SKT_PARALLEL && call.action == SKT_BROADCAST && call.object != call.site;
+      });
+    });
   }
 
   const trace::RankFile& file_;
@@ -463,6 +473,7 @@ Summary summarize(const fs::path& path) {
   const auto file = trace::open_rank_file(path);
   const auto& work = part(file.head, "work");
   Summary summary;
+  summary.application = word(file.head, "application");
   summary.threads = file.threads.size();
   summary.complete = file.tail.has_value();
   summary.bytes = file.mapping.bytes().size();
@@ -488,12 +499,12 @@ std::string early_calls_missing(std::uint64_t calls) {
 }
 
 std::string without_cores(double core_wait_s, double observed_s) {
-  auto text = trace::without_cores("threads", core_wait_s, observed_s);
-  if (!text.empty())
-    text +=
-        ". Times of calls and hand-overs, and who is late, are unreliable: the graph leaves most of that out; trace on "
-        "a machine without other work";
-  return text;
+  if (trace::without_cores("threads", core_wait_s, observed_s).empty()) return {};
+  const auto percent = std::lround(100 * std::min(1.0, core_wait_s / observed_s));
+  return "other work used the machine, or the threads are more than its cores: they waited for a core for " +
+         std::to_string(percent) +
+         " % of the threads' time. Times of calls and hand-overs, who is late and what is predicted are unreliable; "
+         "trace on a machine without other work";
 }
 
 }  // namespace skelgen::threads

@@ -101,6 +101,7 @@ struct Run {
   std::string clock;            ///< "PAPI_TOT_CYC" or "thread CPU time (ns)"
   double units_per_second = 0;  ///< of `clock`; 0: not known
   bool at_layers = false;       ///< work was read where layers begin and end only
+  bool complete = true;         ///< the process ended by exit
   std::vector<Object> objects;
   std::vector<Thread> threads;
   std::vector<Site> sites;
@@ -126,6 +127,7 @@ Run read_run(const std::filesystem::path& file_or_directory);
 
 /// What a file says of itself, without its events.
 struct Summary {
+  std::string application;
   std::size_t threads = 0;
   std::uint64_t events = 0, bytes = 0;  ///< events: 0 unless complete
   std::uint64_t cut_threads = 0;        ///< whose records end early or are missing: there was no room
@@ -140,8 +142,8 @@ Summary summarize(const std::filesystem::path& file);
 /// "20 calls before the first thread was created are not recorded ...": more than there is room for; empty if there are none.
 std::string early_calls_missing(std::uint64_t calls);
 
-/// "other work used the machine, ...: they waited for a core for 40 % of the run, ..." where that is more than a twentieth
-/// of observed_s, the time of all threads together; else empty.
+/// "other work used the machine, ...: they waited for a core for 40 % of the threads' time, ..." where that is more than a
+/// twentieth of observed_s, the time of all threads together; else empty.
 std::string without_cores(double core_wait_s, double observed_s);
 
 }  // namespace skelgen::threads

@@ -53,7 +53,28 @@ class Rules {
     return 0;
   }
 
+  /// How much of a thread's hand-overs it had a core, on a machine where threads waited for cores: that time is known of the thread as a whole,
+  /// and counts as spread evenly over its hand-overs and its time off a processor.
+  std::vector<double> with_core() const {
+    constexpr double kMuch = 0.05;  // a thread that is woken waits for its core, too
+    double waited_s = 0, all_s = 0;
+    for (std::size_t t = 0; t < run_.threads.size(); ++t) {
+      if (!run_.threads[t].core_wait_s) continue;
+      waited_s += *run_.threads[t].core_wait_s;
+      all_s += analysis_.threads[t].seconds();
+    }
+    std::vector<double> share(run_.threads.size(), 1);
+    if (waited_s <= kMuch * all_s) return share;
+    for (std::size_t t = 0; t < share.size(); ++t) {
+      const double idle_s = analysis_.threads[t].hand_over_s + analysis_.threads[t].off_processor_s;
+      if (const auto waited = run_.threads[t].core_wait_s; waited && idle_s > 0)
+        share[t] = 1 - std::min(1.0, *waited / idle_s);
+    }
+    return share;
+  }
+
   void measure_calls() {
+    const auto with_core_of = with_core();
     std::map<std::uint32_t, std::vector<double>> waits, calls;
     std::vector<double> joins;
     start_s.resize(run_.threads.size());
@@ -70,9 +91,9 @@ class Rules {
       else if (producer.thread == consumer.thread || from.enter < to.enter)
         continue;
       else if (to.action == Action::join)
-        joins.push_back(seconds(from.enter, to.leave));
+        joins.push_back(seconds(from.enter, to.leave) * with_core_of[consumer.thread]);
       else
-        add(waits, to.object, seconds(from.enter, to.leave));
+        add(waits, to.object, seconds(from.enter, to.leave) * with_core_of[consumer.thread]);
     }
     for (std::size_t t = 0; t < run_.threads.size(); ++t)
       for (std::size_t e = 0; e < run_.threads[t].events.size(); ++e) {

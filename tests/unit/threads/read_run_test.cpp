@@ -146,7 +146,7 @@ TEST_F(ReadRun, NotesThatThreadsHadNoCore) {
   EXPECT_DOUBLE_EQ(run.threads[1].core_wait_s.value_or(0), 300e-9);
   EXPECT_THAT(run.notes, testing::Contains(testing::StartsWith(
                              "other work used the machine, or the threads are more than its cores: they waited for a "
-                             "core for 20 % of the run. ")));
+                             "core for 20 % of the threads' time. ")));
 }
 
 TEST_F(ReadRun, LeavesOutTheTimeBeforeThereWereThreads) {
