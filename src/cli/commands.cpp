@@ -63,6 +63,8 @@ void check_launcher(const Context& context, const Command& command) {
   if (command.launcher == LauncherLine::none && !context.launcher.empty())
     throw Error(Code::usage, "skelgen " + name + " starts no program", "leave out -- and what follows");
   if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
+  if (const auto* threads = command.app->get_option_no_throw("--threads"); threads && threads->count() > 0)
+    throw Error(Code::usage, "no program to run", "put it after --: skelgen " + name + " --threads -- ./app");
   if (name == "trace" || name == "time" || name == "profile")
     throw Error(Code::usage, "no program to run", "put it after --: " + line + " ./app");
   throw Error(Code::usage, "no launcher", "put it after --, without a program: " + line);

@@ -12,10 +12,12 @@
 #include <ostream>
 #include <set>
 
-#include "build/sites.h"
 #include "cli/commands.h"
+#include "cli/synchronisation.h"
 #include "cli/table.h"
+#include "cli/thread_places.h"
 #include "support/printable.h"
+#include "threads/groups.h"
 #include "threads/simulate.h"
 
 namespace skelgen::cli {
@@ -26,15 +28,6 @@ struct ThreadsOptions {
   std::vector<std::string> changes;
   unsigned processors = 0;
   bool json = false;
-};
-
-/// What `skelgen threads` says: the run, its analysis, and the run with other work where that was asked for.
-struct Synchronisation {
-  threads::Run run;
-  threads::Analysis analysis;
-  std::vector<threads::Change> changes;
-  threads::Simulated evaluated, changed;
-  double changed_without_s = 0;  ///< the same without synchronisation
 };
 
 /// Adds "THREAD=FACTOR": of a thread's number, or else of all threads of that name.
@@ -57,7 +50,8 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
   for (std::uint32_t t = 0; t < run.threads.size(); ++t)
     if (name == (is_number ? std::to_string(t) : run.threads[t].name)) {
       if (std::ranges::find(changes, t, &threads::Change::thread) != changes.end())
-        throw Error(Code::usage, "--change", {}, fmt::format("thread {} {} is changed twice", t, run.threads[t].name),
+        throw Error(Code::usage, "--change", {},
+                    fmt::format("{} of {} is changed twice", thread_name(run, t), run.application),
                     "give one factor for it");
       changes.push_back({t, factor});
     }
@@ -66,11 +60,80 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
                 fmt::format("give a name, or a number from 0 to {}", run.threads.size() - 1));
 }
 
-Synchronisation synchronisation_of(const ThreadsOptions& options) {
-  Synchronisation result{threads::read_run(options.trace), {}, {}, {}, {}, 0};
+/// Lists the files of several processes; threads::read_run() refuses them then.
+void list_processes(const Context& context, const std::string& trace) {
+  const auto files = threads::files_of(trace);
+  if (files.size() < 2) return;
+  for (const auto& file : files) {
+    const auto one = threads::summarize(file);
+    note(context, fmt::format("{}: {}, {} threads{}", file.string(), one.application, one.threads,
+                              one.observed_s > 0 ? fmt::format(", {} of them together", format_seconds(one.observed_s))
+                                                 : std::string()));
+  }
+}
+
+/// Fills Synchronisation::halves: the run with half the work of each thread, and of all threads of a function, as far as some events are not passed more
+/// often than so many times. Those that compute most first.
+void add_halves(Synchronisation& all, unsigned processors) {
+  constexpr std::size_t kMostEvents = 20'000'000, kMostRuns = 12, kFew = 8;
+  constexpr double kMember = 0.8;  // a thread with so much of its group's gain stands for it
+  std::size_t events = 1;
+  for (const auto& thread : all.run.threads) events += thread.events.size();
+  struct Candidate {
+    Half half;
+    std::size_t group;
+    double compute_s = 0;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t g = 0; g < all.groups.size(); ++g) {
+    const auto add = [&](std::vector<std::uint32_t> threads) {
+      Candidate one{{std::move(threads), 0}, g};
+      for (const auto t : one.half.threads) one.compute_s += all.analysis.threads[t].compute_s;
+      if (one.compute_s > 0) candidates.push_back(std::move(one));
+    };
+    add(all.groups[g]);
+    if (all.groups[g].size() > 1 && all.groups[g].size() <= kFew)
+      for (const auto t : all.groups[g]) add({t});
+  }
+  std::ranges::stable_sort(candidates, std::greater(), &Candidate::compute_s);
+  const auto before = candidates.size();
+  candidates.resize(std::min({candidates.size(), kMostRuns, std::max(std::size_t{2}, kMostEvents / events)}));
+  all.all_halves = candidates.size() == before;
+  for (auto& one : candidates) {
+    std::vector<threads::Change> changes;
+    for (const auto t : one.half.threads) changes.push_back({t, 0.5});
+    one.half.seconds = threads::simulate(all.run, all.analysis, changes, processors).seconds;
+  }
+  // Of a group and its threads one stands for all.
+  const auto gain = [&](const Candidate& one) { return all.evaluated.seconds - one.half.seconds; };
+  std::map<std::size_t, const Candidate*> chosen;
+  for (const bool members : {false, true})
+    for (const auto& one : candidates) {
+      if ((one.half.threads.size() == 1) != members) continue;
+      auto& best = chosen[one.group];
+      if (!best || gain(one) > (best->half.threads.size() > 1 ? kMember : 1) * gain(*best)) best = &one;
+    }
+  for (const auto& [group, one] : chosen) all.halves.push_back(one->half);
+  std::ranges::stable_sort(all.halves, {}, &Half::seconds);
+}
+
+Synchronisation synchronisation_of(const Context& context, const ThreadsOptions& options) {
+  list_processes(context, options.trace);
+  Progress progress(context.terminal ? &context.err : nullptr, context.patience);
+  progress.stage("read");
+  Synchronisation result{threads::read_run(options.trace), {}, {}, {}, {}, {}, 0, {}, true};
   for (const auto& text : options.changes) add_change(result.changes, text, result.run);
+  if (!result.run.complete && !result.changes.empty())
+    throw Error(Code::unsupported, options.trace, {},
+                "the process did not end by exit: there is no prediction of how long it would have run",
+                "leave out --change, or trace a run that ends");
+  progress.stage("find loops and waits");
+  result.groups = threads::groups(result.run);
   result.analysis = threads::analyse(result.run);
+  if (!result.run.complete) return result;
+  progress.stage("predict");
   result.evaluated = threads::simulate(result.run, result.analysis, {}, options.processors);
+  add_halves(result, options.processors);
   if (result.changes.empty()) return result;
   result.changed = threads::simulate(result.run, result.analysis, result.changes, options.processors);
   for (std::uint32_t t = 0; t < result.run.threads.size(); ++t) {
@@ -83,11 +146,6 @@ Synchronisation synchronisation_of(const ThreadsOptions& options) {
 }
 
 double cycles(const Synchronisation& all, double seconds) { return seconds * all.analysis.units_per_second; }
-
-std::string whole_cycles(const Synchronisation& all, double seconds) {
-  constexpr double kMost = 0x1p63;  // damaged files may have more
-  return format_count(static_cast<std::uint64_t>(std::min(cycles(all, seconds), kMost)));
-}
 
 std::vector<std::string> names(const threads::Analysis& analysis, const auto& loops) {
   std::vector<std::string> result;
@@ -121,32 +179,8 @@ Json vertex_json(const Synchronisation& all, const threads::Vertex& vertex) {
   return json;
 }
 
-/// "solver.c:120", or "app+0x1234" where the module has no debug information or is not what was traced. By site.
-std::map<std::uint32_t, std::string> places(const Context& context, const threads::Run& run,
-                                            const std::vector<threads::Awaited>& objects) {
-  std::map<std::uint32_t, std::string> result;
-  std::set<build::Site> known;
-  const auto site_of = [&](std::uint32_t site) {
-    const auto& [module, offset, build_id] = run.sites[site];
-    return build::Site{module, build_id, offset};
-  };
-  for (const auto& object : objects)
-    for (const auto& [key, seconds] : object.sites)
-      for (const auto site : {key.first, key.second}) {
-        if (site == threads::kNoSite) continue;
-        const auto name = std::filesystem::path(run.sites[site].module).filename().string();
-        result[site] = fmt::format("{}{:#x}", name.empty() ? name : printable(name) + "+", run.sites[site].offset);
-        if (!name.empty()) known.insert(site_of(site));
-      }
-  if (known.empty() || !launch::find_program("addr2line")) return result;
-  const auto lines = build::lines_of(context.launch, known, [](const std::string&) {});
-  for (auto& [site, place] : result)
-    if (const auto line = lines.find(site_of(site)); line != lines.end()) place = line->second;
-  return result;
-}
-
 Json json_of(const Context& context, const Synchronisation& all) {
-  const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
+  const auto& [run, analysis, groups, changes, evaluated, changed, changed_without_s, halves, all_halves] = all;
   Json json{{"schema", "skelgen.threads/1"},
             {"application", run.application},
             {"threads", run.threads.size()},
@@ -159,13 +193,16 @@ Json json_of(const Context& context, const Synchronisation& all) {
             {"total_s", analysis.seconds()},
             {"without_synchronisation_cycles", analysis.without_synchronisation()},
             {"without_synchronisation_s", analysis.without_synchronisation() / analysis.units_per_second},
-            {"evaluated_s", evaluated.seconds},
+            {"evaluated_s", run.complete ? Json(evaluated.seconds) : Json()},
+            {"complete", run.complete},
+            {"halves", Json::array()},
             {"forced_waits", evaluated.forced + changed.forced},
             {"per_thread", Json::array()},
             {"vertices", Json::array()},
             {"edges", Json::array()},
             {"signals", Json::array()},
             {"notes", run.notes}};
+  for (const auto& half : halves) json["halves"].push_back({{"threads", half.threads}, {"seconds", half.seconds}});
   for (const auto& loop : analysis.synchronisation_loops) {
     const auto& is = analysis.loops.all[loop.loop];
     Json one{{"id", loop.name},
@@ -191,7 +228,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
   for (std::size_t t = 0; t < run.threads.size(); ++t) {
     auto one = json_of(all, analysis.threads[t]);
     one["name"] = run.threads[t].name;
-    one["evaluated_s"] = evaluated.thread_seconds[t];
+    one["evaluated_s"] = run.complete ? Json(evaluated.thread_seconds[t]) : Json();
     if (run.threads[t].core_wait_s) one["core_wait_s"] = *run.threads[t].core_wait_s;
     if (!changes.empty()) one["changed_s"] = changed.thread_seconds[t];
     json["per_thread"].push_back(std::move(one));
@@ -212,7 +249,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
                                {"hand_over_s", edge.waited ? edge.hand_over_s / static_cast<double>(edge.waited) : 0},
                                {"confidence", edge.confidence / static_cast<double>(edge.count)}});
   const auto objects = threads::awaited(run, analysis);
-  const auto at = places(context, run, objects);
+  const auto at = thread_places(context, run, objects);
   json["objects"] = Json::array();
   for (const auto& object : objects) {
     Json one{{"name", run.objects[object.object].name},
@@ -220,8 +257,8 @@ Json json_of(const Context& context, const Synchronisation& all) {
              {"hand_over_s", object.hand_over_s},
              {"places", Json::array()}};
     for (const auto& [site, seconds] : object.sites) {
-      one["places"].push_back({{"place", at.at(site.first)}, {"seconds", seconds}});
-      if (site.second != threads::kNoSite) one["places"].back()["caller"] = at.at(site.second);
+      one["places"].push_back({{"place", at.at(site.first).text}, {"seconds", seconds}});
+      if (site.second != threads::kNoSite) one["places"].back()["caller"] = at.at(site.second).text;
     }
     json["objects"].push_back(std::move(one));
   }
@@ -233,149 +270,11 @@ Json json_of(const Context& context, const Synchronisation& all) {
   return json;
 }
 
-/// The first ones; --json has all.
-std::string listed(const std::vector<std::string>& all) {
-  constexpr std::size_t kMost = 8;
-  if (all.empty()) return "-";
-  if (all.size() <= kMost) return fmt::format("{}", fmt::join(all, ", "));
-  return fmt::format("{} and {} more", fmt::join(all.begin(), all.begin() + kMost, ", "), all.size() - kMost);
-}
-
-std::vector<std::string> account_cells(const threads::Account& account) {
-  return {format_seconds(account.compute_s), format_seconds(account.off_processor_s),
-          format_seconds(account.waiting_s), format_seconds(account.hand_over_s),
-          format_seconds(account.call_s),    format_seconds(account.seconds())};
-}
-
-void add_row(Table& table, std::vector<std::string> first, const threads::Account& account) {
-  for (auto& cell : account_cells(account)) first.push_back(std::move(cell));
-  table.add(std::move(first));
-}
-
-void print_loops(std::ostream& out, const Synchronisation& all) {
-  const auto& analysis = all.analysis;
-  if (analysis.synchronisation_loops.empty()) {
-    out << "\nno synchronisation loops: no thread waits for signals of another, but for its beginning and its end\n";
-    return;
-  }
-  out << '\n';
-  Table loops({"loop", "thread", "in", "trips", "N", "P", "C", "produces", "consumes"});
-  for (const auto& loop : analysis.synchronisation_loops) {
-    const auto& is = analysis.loops.all[loop.loop];
-    loops.add({loop.name, all.run.threads[is.thread].name,
-               loop.parent == threads::kNoLoop ? "-" : analysis.synchronisation_loops[loop.parent].name,
-               is.parent == threads::kNoLoop ? "thread" : format_count(is.trips()),
-               listed(names(analysis, loop.nested)), listed(names(analysis, loop.partners_it_produces_for)),
-               listed(names(analysis, loop.partners_it_consumes_from)), listed(object_names(all.run, loop.produces)),
-               listed(object_names(all.run, loop.consumes))});
-  }
-  loops.print(out);
-  out << '\n';
-  Table layers({"level", "layer", "cost", "cycles"});
-  for (const auto& layer : analysis.layers)
-    layers.add({std::to_string(layer.level), listed(names(analysis, layer.loops)), format_seconds(layer.seconds),
-                whole_cycles(all, layer.seconds)});
-  layers.print(out);
-  out << '\n';
-  Table costs({"loop", "computes", "off", "waits", "hand-over", "calls", "all"});
-  for (const auto& loop : analysis.synchronisation_loops) add_row(costs, {loop.name}, loop.cost);
-  costs.print(out);
-}
-
-void print_signals(std::ostream& out, const Synchronisation& all) {
-  constexpr std::size_t kMost = 20;
-  auto signals = all.analysis.signals;
-  std::erase_if(signals, [](const threads::SignalEdge& edge) { return edge.waited == 0; });
-  if (signals.empty()) return;
-  std::ranges::stable_sort(signals, std::greater(),
-                           [](const threads::SignalEdge& edge) { return edge.waiting_s + edge.hand_over_s; });
-  out << '\n';
-  Table table({"signal", "from", "to", "times", "waited", "wait", "hand-over", "sure"});
-  for (std::size_t i = 0; i < std::min(kMost, signals.size()); ++i) {
-    const auto& edge = signals[i];
-    const auto& to = all.analysis.vertices[edge.consumer];
-    const auto thread = [&](std::uint32_t v) {
-      return all.run.threads[all.analysis.loops.all[all.analysis.vertices[v].loop].thread].name;
-    };
-    const auto waited = static_cast<double>(edge.waited);
-    table.add({threads::is_life(to.action) ? threads::name_of(to.action) : all.run.objects[to.object].name,
-               thread(edge.producer), thread(edge.consumer), format_count(edge.count), format_count(edge.waited),
-               format_seconds(edge.waiting_s / waited), format_seconds(edge.hand_over_s / waited),
-               format_percent(edge.confidence / static_cast<double>(edge.count))});
-  }
-  table.print(out);
-  if (signals.size() > kMost) out << fmt::format("and {} more, all of them with --json\n", signals.size() - kMost);
-}
-
-/// A table of the objects that threads waited for, each with the source line at which they waited longest.
-void print_objects(const Context& context, const Synchronisation& all) {
-  constexpr std::size_t kMost = 20;
-  auto objects = threads::awaited(all.run, all.analysis);
-  if (objects.empty()) return;
-  const auto count = objects.size();
-  objects.resize(std::min(count, kMost));
-  const auto at = places(context, all.run, objects);
-  const auto place_of = [&](const auto& site) {
-    return at.at(site.first) + (site.second == threads::kNoSite ? "" : ", called at " + at.at(site.second));
-  };
-  context.out << '\n';
-  Table table({"object", "waits", "hand-over", "most of it at", "there"});
-  for (const auto& object : objects) {
-    const auto most = std::ranges::max_element(object.sites, {}, [](const auto& site) { return site.second; });
-    table.add({all.run.objects[object.object].name, format_seconds(object.waiting_s),
-               format_seconds(object.hand_over_s), place_of(most->first), format_seconds(most->second)});
-  }
-  table.print(context.out);
-  if (count > kMost) context.out << fmt::format("and {} more, all of them with --json\n", count - kMost);
-}
-
-void print(const Context& context, const Synchronisation& all) {
-  auto& out = context.out;
-  const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
-  out << fmt::format("program     {}: {} threads, work is {}\n", printable(run.application), run.threads.size(),
-                     run.clock);
-  for (const auto& text : run.notes) out << "note        " << printable(text) << '\n';
-  if (run.at_layers)
-    out << "note        work was counted where layers begin and end, and divided evenly between: only sums over layers "
-           "are "
-           "true\n";
-  out << '\n';
-  Table table({"thread", "computes", "off", "waits", "hand-over", "calls", "all"});
-  for (std::size_t t = 0; t < run.threads.size(); ++t)
-    add_row(table, {fmt::format("{} {}", t, run.threads[t].name)}, analysis.threads[t]);
-  table.print(out);
-  print_loops(out, all);
-  print_signals(out, all);
-  print_objects(context, all);
-  const double total = analysis.seconds(), without = analysis.without_synchronisation() / analysis.units_per_second;
-  const auto of_total = [&](double seconds) { return total > 0 ? 100 * (seconds / total - 1) : 0; };
-  out << fmt::format("\ntotal       {} ({} cycles of the clock)\n", format_seconds(total), whole_cycles(all, total));
-  out << fmt::format("graph       {} ({:+.1f} %): waits follow from the graph\n", format_seconds(evaluated.seconds),
-                     of_total(evaluated.seconds));
-  out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
-                     of_total(without));
-  const auto note_forced = [&](std::uint64_t forced) {
-    if (forced > 0)
-      out << fmt::format("note        {} wait{} could not end in the order of the run\n", forced,
-                         forced == 1 ? "" : "s");
-  };
-  note_forced(evaluated.forced);
-  if (changes.empty()) return;
-  std::vector<std::string> what;  // threads of the same name once
-  for (const auto& change : changes) {
-    auto text = fmt::format("{} works {:g} times as much", run.threads[change.thread].name, change.factor);
-    if (std::ranges::find(what, text) == what.end()) what.push_back(std::move(text));
-  }
-  out << fmt::format("\nchanged     {}: {}; {} if synchronisation is ignored\n", fmt::join(what, ", "),
-                     format_seconds(changed.seconds), format_seconds(changed_without_s));
-  note_forced(changed.forced);
-}
-
 int threads_command(const Context& context, const ThreadsOptions& options) {
   if (options.dot == "-" && options.json)
     throw Error(Code::usage, "--dot", {}, "goes to stdout, and so does --json", "name a file behind --dot");
   if (!options.dot.empty()) require_writable_output(options.dot);
-  const auto all = synchronisation_of(options);
+  const auto all = synchronisation_of(context, options);
   if (!options.dot.empty())
     write_output(context, options.dot,
                  threads::dot(all.run, all.analysis, false) + threads::dot(all.run, all.analysis, true));
@@ -411,6 +310,10 @@ Command add_threads(CLI::App& parent) {
          "Write the synchronisation graph for Graphviz, before and after the reduction to layers (- for stdout)")
       ->type_name("FILE");
   app->add_flag("--json", options->json, "One JSON object on stdout");
+  app->footer(
+      "In the table of loops, N are the loops nested in one, P those that consume what it produces, C those that "
+      "produce "
+      "what it consumes.");
   return {app, LauncherLine::none, [=](const Context& context) { return threads_command(context, *options); }};
 }
 
