@@ -417,9 +417,12 @@ void print(const Context& context, const Synchronisation& all) {
   out << fmt::format(
       "\ntotal       {}: the thread that takes longest{}\n", time(total),
       run.clock == "PAPI_TOT_CYC" ? fmt::format(", {:.4g} cycles", total * analysis.units_per_second) : std::string());
+  const auto cores = all.processors == 0
+                         ? std::string("each thread has a core")
+                         : fmt::format("the threads share {} core{}", all.processors, all.processors == 1 ? "" : "s");
   if (run.complete)
-    out << fmt::format("predicted   {} if waits follow from the work alone ({})\n", time(all.evaluated.seconds),
-                       beside_total(all.evaluated.seconds));
+    out << fmt::format("predicted   {} if waits follow from the work alone and {} ({})\n", time(all.evaluated.seconds),
+                       cores, beside_total(all.evaluated.seconds));
   else
     out << "predicted   nothing: the process did not end by exit, and in which calls its threads still waited is not "
            "known\n";

@@ -20,6 +20,7 @@ struct Synchronisation {
   threads::Analysis analysis;
   std::vector<std::vector<std::uint32_t>> groups;  ///< threads::groups()
   std::vector<threads::Change> changes;
+  unsigned processors = 0;                ///< that the threads share in predictions; 0: each has one
   threads::Simulated evaluated, changed;  ///< evaluated: not of a run that did not end
   double changed_without_s = 0;           ///< the same without synchronisation
   std::vector<Half> halves;               ///< of threads and groups; those that gain most first

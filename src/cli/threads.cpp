@@ -121,7 +121,7 @@ Synchronisation synchronisation_of(const Context& context, const ThreadsOptions&
   list_processes(context, options.trace);
   Progress progress(context.terminal ? &context.err : nullptr, context.patience);
   progress.stage("read");
-  Synchronisation result{threads::read_run(options.trace), {}, {}, {}, {}, {}, 0, {}, true};
+  Synchronisation result{threads::read_run(options.trace), {}, {}, {}, options.processors, {}, {}, 0, {}, true};
   for (const auto& text : options.changes) add_change(result.changes, text, result.run);
   if (!result.run.complete && !result.changes.empty())
     throw Error(Code::unsupported, options.trace, {},
@@ -180,7 +180,8 @@ Json vertex_json(const Synchronisation& all, const threads::Vertex& vertex) {
 }
 
 Json json_of(const Context& context, const Synchronisation& all) {
-  const auto& [run, analysis, groups, changes, evaluated, changed, changed_without_s, halves, all_halves] = all;
+  const auto& [run, analysis, groups, changes, processors, evaluated, changed, changed_without_s, halves, all_halves] =
+      all;
   Json json{{"schema", "skelgen.threads/1"},
             {"application", run.application},
             {"threads", run.threads.size()},

@@ -498,6 +498,10 @@ Analysis analyse(const Run& run) {
   Analysis result;
   result.units_per_second = run.units_per_second > 0 ? run.units_per_second : measured_units_per_second(run);
   result.matching = match(run);
+  for (auto& sections : result.matching.sections) {
+    std::erase_if(sections, [](const Section& one) { return one.condition == kNoObject && one.signals.empty(); });
+    sections.shrink_to_fit();
+  }
   result.loops = find_loops(run, result.matching);
   const Ledger ledger(run, result.matching, result.units_per_second);
   Graph(run, result).make(ledger);

@@ -72,7 +72,7 @@ struct LayerCost {
 
 struct Analysis {
   double units_per_second = 0;  ///< of the run's clock; measured by the run where it does not say
-  Matching matching;
+  Matching matching;            ///< of sections those that wait for a condition or signal one
   Loops loops;
   std::vector<Vertex> vertices;
   std::vector<std::vector<std::uint32_t>> vertex_of;  ///< by thread and event; kNoLoop: none

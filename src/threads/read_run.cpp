@@ -32,6 +32,8 @@ struct Place {
   std::uint32_t thread, index;
 };
 
+using Places = std::vector<Place>;
+
 class Reader {
  public:
   explicit Reader(const trace::RankFile& file) : file_(file), clock_(trace::read_clock(file)) {
@@ -47,7 +49,7 @@ class Reader {
     order();
     find_threads();
     name_objects();
-    in_order_ = {};
+    in_order_ = Places();
     for (std::uint32_t i = 0; i < streams_.size(); ++i) add_events(i);
     for (std::uint32_t i = 0; i < run_.objects.size(); ++i) number(i);
     if (run_.at_layers)
@@ -253,9 +255,10 @@ class Reader {
     thread.last = time(stream.records.back().leave);
     thread.first_work = begin.work_enter;
     thread.last_work = stream.records.back().work_leave;
-    stream.records = {};  // they would take as much memory as the run
-    objects_[t] = {};
-    seconds_[t] = {};
+    // They would take as much memory as the run; = {} would keep it.
+    stream.records = std::vector<Record>();
+    objects_[t] = std::vector<std::uint32_t>();
+    seconds_[t] = std::vector<std::uint32_t>();
   }
 
   /// Work that was read at the borders of layers: what came between two readings is divided evenly among the time between
@@ -287,6 +290,10 @@ class Reader {
   std::vector<Event*> events_of(std::uint32_t object) {
     if (by_object_.empty()) {
       by_object_.resize(run_.objects.size());
+      std::vector<std::size_t> count(run_.objects.size());
+      for (const auto& thread : run_.threads)
+        for (const auto& event : thread.events) ++count[event.object];
+      for (std::size_t o = 0; o < count.size(); ++o) by_object_[o].reserve(count[o]);
       for (auto& thread : run_.threads)
         for (auto& event : thread.events) by_object_[event.object].push_back(&event);
     }
@@ -415,7 +422,7 @@ class Reader {
   const trace::Clock clock_;
   std::vector<Stream> streams_;
   std::map<std::uint64_t, trace::Module> modules_;  // by `from`
-  std::vector<Place> in_order_;
+  Places in_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> partner_;  // by thread and record
   std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> at_;        // the object that is there now
   std::map<std::uint64_t, std::uint64_t> opened_;                             // by address: how often it is open

@@ -27,6 +27,7 @@ class Rules {
   Rules(const Run& run, const Analysis& analysis) : run_(run), analysis_(analysis) {
     counters.resize(run.objects.size());
     for (const auto& thread : run.threads) counter_of.emplace_back(thread.events.size(), kNoLoop);
+    find_time_without_core();
     measure_calls();
     find_signals();
     find_sections();
@@ -40,8 +41,28 @@ class Rules {
   double call(std::uint32_t object) const { return of(call_, object); }
   std::vector<double> start_s;  ///< by thread: from its creation until it begins
   double join_s = 0;
+  std::vector<double>
+      with_core;  ///< by thread: of its hand-overs and its time off a processor, how much is not for want of a core
 
  private:
+  /// Where threads waited for cores: that time is known of a thread as a whole, and counts as spread evenly.
+  void find_time_without_core() {
+    constexpr double kMuch = 0.05;  // a thread that is woken waits for its core, too
+    double waited_s = 0, all_s = 0;
+    for (std::size_t t = 0; t < run_.threads.size(); ++t) {
+      if (!run_.threads[t].core_wait_s) continue;
+      waited_s += *run_.threads[t].core_wait_s;
+      all_s += analysis_.threads[t].seconds();
+    }
+    with_core.assign(run_.threads.size(), 1);
+    if (waited_s <= kMuch * all_s) return;
+    for (std::size_t t = 0; t < with_core.size(); ++t) {
+      const double idle_s = analysis_.threads[t].hand_over_s + analysis_.threads[t].off_processor_s;
+      if (const auto waited = run_.threads[t].core_wait_s; waited && idle_s > 0)
+        with_core[t] = 1 - std::min(1.0, *waited / idle_s);
+    }
+  }
+
   double seconds(std::uint64_t begin, std::uint64_t end) const {
     return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
   }
@@ -53,36 +74,34 @@ class Rules {
     return 0;
   }
 
-  /// How much of a thread's hand-overs it had a core, on a machine where threads waited for cores: that time is known of the thread as a whole,
-  /// and counts as spread evenly over its hand-overs and its time off a processor.
-  std::vector<double> with_core() const {
-    constexpr double kMuch = 0.05;  // a thread that is woken waits for its core, too
-    double waited_s = 0, all_s = 0;
-    for (std::size_t t = 0; t < run_.threads.size(); ++t) {
-      if (!run_.threads[t].core_wait_s) continue;
-      waited_s += *run_.threads[t].core_wait_s;
-      all_s += analysis_.threads[t].seconds();
+  /// Of each object, of all of its kind, and of all.
+  std::map<std::uint32_t, double> medians(std::map<std::uint32_t, std::vector<double>> values) const {
+    std::map<std::uint32_t, double> result;
+    std::map<std::uint32_t, std::vector<double>> kinds;
+    std::vector<double> all;
+    const auto move_to = [](std::vector<double>& to, std::vector<double>& from) {
+      if (to.empty())
+        to.swap(from);
+      else
+        to.insert(to.end(), from.begin(), from.end());
+      from = std::vector<double>();
+    };
+    for (auto& [object, own] : values) {
+      result[object] = upper_median(own);
+      move_to(kinds[kKinds + static_cast<std::uint32_t>(run_.objects[object].primitive)], own);
     }
-    std::vector<double> share(run_.threads.size(), 1);
-    if (waited_s <= kMuch * all_s) return share;
-    for (std::size_t t = 0; t < share.size(); ++t) {
-      const double idle_s = analysis_.threads[t].hand_over_s + analysis_.threads[t].off_processor_s;
-      if (const auto waited = run_.threads[t].core_wait_s; waited && idle_s > 0)
-        share[t] = 1 - std::min(1.0, *waited / idle_s);
+    for (auto& [kind, own] : kinds) {
+      result[kind] = upper_median(own);
+      move_to(all, own);
     }
-    return share;
+    if (!all.empty()) result[kAll] = upper_median(std::move(all));
+    return result;
   }
 
   void measure_calls() {
-    const auto with_core_of = with_core();
     std::map<std::uint32_t, std::vector<double>> waits, calls;
     std::vector<double> joins;
     start_s.resize(run_.threads.size());
-    const auto add = [&](auto& to, std::uint32_t object, double value) {
-      to[object].push_back(value);
-      to[kKinds + static_cast<std::uint32_t>(run_.objects[object].primitive)].push_back(value);
-      to[kAll].push_back(value);
-    };
     for (const auto& [producer, consumer, confidence] : analysis_.matching.matches) {
       const auto& from = run_.threads[producer.thread].events[producer.event];
       const auto& to = run_.threads[consumer.thread].events[consumer.event];
@@ -91,24 +110,24 @@ class Rules {
       else if (producer.thread == consumer.thread || from.enter < to.enter)
         continue;
       else if (to.action == Action::join)
-        joins.push_back(seconds(from.enter, to.leave) * with_core_of[consumer.thread]);
+        joins.push_back(seconds(from.enter, to.leave) * with_core[consumer.thread]);
       else
-        add(waits, to.object, seconds(from.enter, to.leave) * with_core_of[consumer.thread]);
+        waits[to.object].push_back(seconds(from.enter, to.leave) * with_core[consumer.thread]);
     }
     for (std::size_t t = 0; t < run_.threads.size(); ++t)
       for (std::size_t e = 0; e < run_.threads[t].events.size(); ++e) {
         const auto& event = run_.threads[t].events[e];
         if (event.blocked || is_life(event.action) || analysis_.matching.in_wait[t][e]) continue;
         if (event.action == Action::arrive || event.action == Action::wait) continue;
-        add(calls, event.object, seconds(event.enter, event.leave));
+        calls[event.object].push_back(seconds(event.enter, event.leave));
       }
     // Who begins later than usual had no processor.
     auto starts = start_s;
     std::erase(starts, 0);
     for (const double usual = upper_median(std::move(starts)); double& start : start_s) start = std::min(start, usual);
     join_s = upper_median(std::move(joins));
-    for (auto& [object, values] : waits) hand_over_[object] = upper_median(std::move(values));
-    for (auto& [object, values] : calls) call_[object] = upper_median(std::move(values));
+    hand_over_ = medians(std::move(waits));
+    call_ = medians(std::move(calls));
   }
 
   /// Sections whose statement waits for a condition take one of it.
@@ -422,7 +441,7 @@ class Simulation {
   /// Between two calls a thread may sleep, or wait for a device: what it usually does there; of a place that it passes
   /// once or twice, what threads of this name with as many calls usually do. More than usual is a disturbance; time in which the run's own threads kept all processors busy is no pause.
   void find_usual_pauses() {
-    const auto worked = work_until();
+    const auto worked = processors_ > 0 ? work_until() : nullptr;
     constexpr std::size_t kFew = 2;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> at;  // by thread and vertex
     std::map<std::tuple<std::string, std::size_t, std::uint32_t>, std::vector<double>>
@@ -433,7 +452,7 @@ class Simulation {
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       auto& pauses = pauses_.emplace_back(run_.threads[t].events.size());
       for (std::uint32_t e = 1; e < pauses.size(); ++e) {
-        pauses[e] = pause(t, e);
+        pauses[e] = pause(t, e) * rules_.with_core[t];
         if (processors_ > 0) {
           const auto from = event(t, e - 1).leave, to = event(t, e).enter;
           const double all = processors_ * static_cast<double>(to - std::min(from, to)) * 1e-9;
@@ -447,11 +466,16 @@ class Simulation {
         if (at[{t, vertex(t, e)}].size() <= kFew) alike[likes(t, e)].push_back(pauses_[t][e]);
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
     std::map<std::tuple<std::string, std::size_t, std::uint32_t>, double> usual_of_alike;
-    for (const auto& [key, values] : at) usual[key] = upper_median(values);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> count;
+    for (auto& [key, values] : at) {
+      count[key] = values.size();
+      usual[key] = upper_median(std::move(values));
+    }
+    at.clear();
     for (auto& [key, values] : alike) usual_of_alike[key] = upper_median(std::move(values));
     for (std::uint32_t t = 0; t < threads_.size(); ++t)
       for (std::uint32_t e = 1; e < pauses_[t].size(); ++e) {
-        const bool few = at[{t, vertex(t, e)}].size() <= kFew;
+        const bool few = count[{t, vertex(t, e)}] <= kFew;
         pauses_[t][e] = std::min(pauses_[t][e], few ? usual_of_alike[likes(t, e)] : usual[{t, vertex(t, e)}]);
       }
   }

@@ -26,7 +26,7 @@ struct Simulated {
 /// free or wait for their owner, semaphores and barriers count, threads begin and end each other. A condition or a mark counts, too, where
 /// the run's waits say so (signals minus uses are the same number whenever somebody waited); elsewhere a wait ends as in the run after
 /// the same signal. Who waited goes on after the object's median hand-over; where threads waited for cores for more than a twentieth of
-/// their time, without that. Loops of several threads with the same code that take
+/// their time, that and sleep are shortened by each thread's time without a core. Loops of several threads with the same code that take
 /// from one such counter, or that share a lock without a barrier and differ in trips or all end by an iteration that finds nothing to do, share their iterations: whoever is free
 /// takes the next. `processors`: those that compute at a moment share them, as they did in the run (0: each has one). O(n log n) for n
 /// events, and once through the threads for each forced wait.

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "threads/simulate.h"
+
 namespace skelgen::threads {
 namespace {
 
@@ -38,6 +40,7 @@ class ThreadsReport : public testing::Test {
   std::string report(const std::string& options = "") const {
     return said("cd " + work_.string() + " && " SKELGEN " threads t " + options);
   }
+  fs::path directory() const { return work_ / "t"; }
   static int line_of(const std::string& text) {
     std::ifstream in(REPORT);
     int number = 0;
@@ -97,6 +100,18 @@ TEST_F(ThreadsReport, PredictsNothingOfAProcessThatDidNotEnd) {
               AllOf(HasSubstr("predicted   nothing: the process did not end by exit"), Not(HasSubstr("result "))));
   EXPECT_THAT(report("--json"), AllOf(HasSubstr("\"evaluated_s\": null"), HasSubstr("\"complete\": false")));
   EXPECT_THAT(report("--change 1=0.5"), HasSubstr("there is no prediction"));
+}
+
+TEST_F(ThreadsReport, PredictsWithoutTheTimeForWantOfACore) {
+  trace("report cpp_lock");
+  auto run = read_run(directory());
+  for (auto& thread : run.threads) thread.core_wait_s = 0;
+  const auto analysis = analyse(run);
+  const double with_sleep = simulate(run, analysis).seconds;
+  EXPECT_GT(with_sleep, 9e-3) << "each thread sleeps for 3 ms three times";
+  for (std::size_t t = 0; t < run.threads.size(); ++t)
+    run.threads[t].core_wait_s = analysis.threads[t].off_processor_s + analysis.threads[t].hand_over_s;
+  EXPECT_LT(simulate(run, analysis).seconds, with_sleep / 3);
 }
 
 TEST_F(ThreadsReport, ListsProcesses) {
