@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -297,6 +298,12 @@ int trace(const Context& context, const TraceOptions& options) {
       const auto record = record_of_threads(directory);
       cut_threads = record.cut_threads;
       note(context, fmt::format("{}: {}", shown, record.summary));
+      if (outcome.asked)
+        note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
+                                  sigabbrev_np(outcome.asked)));
+      if (outcome.asked)
+        note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
+                                  sigabbrev_np(outcome.asked)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
       if (!run.seen) {
         place->keep(directory);

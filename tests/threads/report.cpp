@@ -93,16 +93,20 @@ static int uneven() {
   return 0;
 }
 
-static int killed() {
-  std::thread other([] {
+static int endless() {
+  std::thread([] {
     for (;;) {
       pthread_mutex_lock(&mutex);
       spin(1000);
       pthread_mutex_unlock(&mutex);
     }
-  });
-  usleep(50000);
-  return kill(getpid(), SIGKILL);
+  }).detach();
+  return pause();
+}
+
+static int killed() {
+  std::thread([] { usleep(50000), kill(getpid(), SIGKILL); }).detach();
+  return endless();
 }
 
 static int processes() {
@@ -116,7 +120,7 @@ int main(int, char** words) {
     const char* name;
     int (*run)();
   } all[] = {{"cpp_lock", cpp_lock}, {"futures", futures}, {"made_again", made_again}, {"many", many},
-             {"uneven", uneven},     {"killed", killed},   {"processes", processes}};
+             {"uneven", uneven},     {"endless", endless}, {"killed", killed},         {"processes", processes}};
   for (const auto& [name, run] : all)
     if (std::strcmp(name, words[1]) == 0) return run();
   return 1;

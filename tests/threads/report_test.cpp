@@ -114,6 +114,13 @@ TEST_F(ThreadsReport, PredictsWithoutTheTimeForWantOfACore) {
   EXPECT_LT(simulate(run, analysis).seconds, with_sleep / 3);
 }
 
+TEST_F(ThreadsReport, KeepsWhatWasRecordedUntilItWasInterrupted) {
+  EXPECT_THAT(said("cd " + directory().parent_path().string() +
+                   " && timeout -s INT 1 " SKELGEN " trace --threads -o t -- " PROGRAMS "/report endless"),
+              HasSubstr("t: ended by SIGINT; what was recorded until then is kept\n"));
+  EXPECT_THAT(report(), HasSubstr("predicted   nothing: "));
+}
+
 TEST_F(ThreadsReport, ListsProcesses) {
   trace("report processes");
   EXPECT_THAT(report(), AllOf(ContainsRegex("threads-.*skt: report, 41 threads, .* of them together\n.*threads-"),
