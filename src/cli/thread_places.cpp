@@ -144,7 +144,8 @@ std::string text_of(const std::map<std::uint32_t, ThreadPlace>& places,
   const auto& call = places.at(sites.first);
   if (sites.second == threads::kNoSite) return call.text;
   const auto& caller = places.at(sites.second);
-  return !call.own && caller.own ? caller.text : call.text + ", called at " + caller.text;
+  if (!caller.own) return call.text;
+  return call.own ? call.text + ", called at " + caller.text : caller.text;
 }
 
 }  // namespace skelgen::cli

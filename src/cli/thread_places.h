@@ -20,7 +20,7 @@ struct ThreadPlace {
 std::map<std::uint32_t, ThreadPlace> thread_places(const Context& context, const threads::Run& run,
                                                    const std::vector<threads::Awaited>& objects);
 
-/// Of a call and where its function was called (threads::kNoSite: not known): the caller alone where the call is in a library.
+/// Of a call and where its function was called (threads::kNoSite: not known): what of both is the program's.
 std::string text_of(const std::map<std::uint32_t, ThreadPlace>& places,
                     const std::pair<std::uint32_t, std::uint32_t>& sites);
 
