@@ -61,8 +61,8 @@ std::string objects_text(const threads::Run& run, const std::set<std::uint32_t>&
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Rows of threads, loops, objects and signals; threads of one function are one row where they are many, and so are objects that were waited for
-/// at one place.
+/// Rows of threads, loops, objects and signals; threads of one function are one row where they are many, and so are
+/// objects that were waited for at one place.
 class Tables {
  public:
   Tables(const Context& context, const Synchronisation& all)

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,9 +14,8 @@
 
 #include "cli/commands.h"
 #include "cli/synchronisation.h"
-#include "cli/table.h"
 #include "cli/thread_places.h"
-#include "support/printable.h"
+#include "support/format.h"
 #include "threads/groups.h"
 #include "threads/simulate.h"
 
@@ -64,16 +63,18 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
 void list_processes(const Context& context, const std::string& trace) {
   const auto files = threads::files_of(trace);
   if (files.size() < 2) return;
-  for (const auto& file : files) {
-    const auto one = threads::summarize(file);
-    note(context, fmt::format("{}: {}, {} threads{}", file.string(), one.application, one.threads,
-                              one.observed_s > 0 ? fmt::format(", {} of them together", format_seconds(one.observed_s))
-                                                 : std::string()));
-  }
+  for (const auto& file : files) try {
+      const auto one = threads::summarize(file);
+      const auto time =
+          one.observed_s > 0 ? fmt::format(", {} of them together", format_seconds(one.observed_s)) : std::string();
+      note(context, fmt::format("{}: {}, {} threads{}", file.string(), one.application, one.threads, time));
+    } catch (const Error& error) {
+      note(context, error.what());
+    }
 }
 
-/// Fills Synchronisation::halves: the run with half the work of each thread, and of all threads of a function, as far as some events are not passed more
-/// often than so many times. Those that compute most first.
+/// Fills Synchronisation::halves: the run with half the work of each thread, and of all threads of a function. Those that
+/// compute most are tried first, as many as the number of events allows in some seconds.
 void add_halves(Synchronisation& all, unsigned processors) {
   constexpr std::size_t kMostEvents = 20'000'000, kMostRuns = 12, kFew = 8;
   constexpr double kMember = 0.8;  // a thread with so much of its group's gain stands for it
