@@ -459,6 +459,16 @@ TEST_F(Capture, LeavesToTheNextReceiveWhatIsLookedAt) {
   EXPECT_FALSE(std::next(first)->blocked);
 }
 
+TEST_F(Capture, WaitsWhereTheThreadAsksWhatIsReady) {
+  same("hard ready");
+  const auto run = read();
+  EXPECT_THAT(moves(run, Action::send), testing::ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 1)));
+  EXPECT_THAT(moves(run, Action::receive),
+              testing::ElementsAre(Pair(1, 0), Pair(1, 1), Pair(2, 0), Pair(2, 1), Pair(3, 0), Pair(3, 1)));
+  for (const auto& event : run.threads[1].events)
+    if (event.action == Action::receive) EXPECT_EQ(event.blocked, event.bytes == 0);
+}
+
 TEST_F(Capture, CountsMessagesWhole) {
   same("hard messages");
   const auto run = read();

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -9,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -277,6 +280,37 @@ static void looks(void) {
   wait_until_it_sleeps(looker);
   send(sockets[1], "abcde", 5, 0);
   pthread_join(looking, NULL);
+}
+
+/* A thread waits in calls that say which descriptors are ready, and reads then. */
+static int ends[2];
+static void* waits_until_ready(void* nothing) {
+  struct pollfd what = {ends[0], POLLIN, 0};
+  struct epoll_event event = {.events = EPOLLIN};
+  fd_set set;
+  const int events = epoll_create1(0);
+  epoll_ctl(events, EPOLL_CTL_ADD, ends[0], &event);
+  looker = (int)syscall(SYS_gettid);
+  for (int i = 0; i < 3; i++) {
+    FD_ZERO(&set);
+    FD_SET(ends[0], &set);
+    sem_post(&done);
+    if (i == 0) count += poll(&what, 1, -1);
+    if (i == 1) count += select(ends[0] + 1, &set, NULL, NULL, NULL);
+    if (i == 2) count += epoll_wait(events, &event, 1, -1);
+    count += (int)read(ends[0], (char[1]){0}, 1);
+  }
+  return nothing;
+}
+static void ready(void) {
+  if (pipe(ends)) abort();
+  const pthread_t waiter = start(waits_until_ready);
+  for (int i = 0; i < 3; i++) {
+    wait_for(1);
+    wait_until_it_sleeps(looker);
+    if (write(ends[1], "a", 1) != 1) abort();
+  }
+  pthread_join(waiter, NULL);
 }
 
 /* Messages are taken whole, however little of them is read, also one of nothing. */
@@ -583,6 +617,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "early_signals")) early_signals();
   if (!strcmp(name, "events")) events();
   if (!strcmp(name, "looks")) looks();
+  if (!strcmp(name, "ready")) ready();
   if (!strcmp(name, "messages")) messages();
   if (!strcmp(name, "empty_messages")) empty_messages();
   if (!strcmp(name, "numbers")) numbers();

@@ -156,6 +156,16 @@ static ssize_t amount(uint32_t channel, const void* data, ssize_t result, int fl
   return result;
 }
 
+/* Between the look and the receive the thread has done nothing that is recorded. */
+static void record_look(struct skel_stream* s, uint32_t channel) {
+  struct skel_look* const look = &skel_thread_of(s)->look;
+  if (SKEL_LIKELY(!look->site)) return;
+  if (s->last <= look->from.ticks)
+    skel_record_span(s, SKEL_CALL(SKT_CHANNEL, SKT_RECEIVE, SKT_BLOCKED), channel, 0, look->site, look->from, look->to,
+                     0);
+  look->site = NULL;
+}
+
 static const void* whole_value(const struct iovec* parts, int count) {
   return count > 0 && parts[0].iov_len >= sizeof(eventfd_t) ? parts[0].iov_base : NULL;
 }
@@ -165,6 +175,7 @@ static const void* whole_value(const struct iovec* parts, int count) {
   const uint32_t channel = get(table, descriptor);                                           \
   if (SKEL_LIKELY(!channel)) return call;                                                    \
   struct skel_stream* const s = skel_stream();                                               \
+  if (event == POLLIN && s) record_look(s, channel);                                         \
   const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                \
   const int waits = s && would_wait(descriptor, event);                                      \
   const ssize_t result = call;                                                               \
@@ -259,4 +270,44 @@ SKEL_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {
 }
 SKEL_EXPORT int eventfd_write(int descriptor, eventfd_t value) {
   return send_event(descriptor, value, SKEL_SITE) < 0 ? -1 : 0;
+}
+
+#define SKEL_LOOK(call)                                                                                             \
+  struct skel_stream* const s = __atomic_load_n(&channels, __ATOMIC_RELAXED) ? skel_stream() : NULL;                \
+  if (!s) return call;                                                                                              \
+  const struct skel_span from = skel_begin(s);                                                                      \
+  const int ready = call;                                                                                           \
+  if (ready > 0 && skel_if_long(from))                                                                              \
+    skel_thread_of(s)->look = (struct skel_look){from, skel_end(s, from, SKEL_CALL(0, 0, SKT_BLOCKED)), SKEL_SITE}; \
+  return ready
+
+int __poll_chk(struct pollfd* what, nfds_t count, int milliseconds, size_t room);
+int __ppoll_chk(struct pollfd* what, nfds_t count, const struct timespec* most, const sigset_t* mask, size_t room);
+SKEL_EXPORT int poll(struct pollfd* what, nfds_t count, int milliseconds) {
+  SKEL_LOOK(SKEL_REAL(poll)(what, count, milliseconds));
+}
+SKEL_EXPORT int __poll_chk(struct pollfd* what, nfds_t count, int milliseconds, size_t room) {
+  if (room / sizeof *what < count) __chk_fail();
+  SKEL_LOOK(SKEL_REAL(poll)(what, count, milliseconds));
+}
+SKEL_EXPORT int ppoll(struct pollfd* what, nfds_t count, const struct timespec* most, const sigset_t* mask) {
+  SKEL_LOOK(SKEL_REAL(ppoll)(what, count, most, mask));
+}
+SKEL_EXPORT int __ppoll_chk(struct pollfd* what, nfds_t count, const struct timespec* most, const sigset_t* mask,
+                            size_t room) {
+  if (room / sizeof *what < count) __chk_fail();
+  SKEL_LOOK(SKEL_REAL(ppoll)(what, count, most, mask));
+}
+SKEL_EXPORT int select(int end, fd_set* read, fd_set* written, fd_set* others, struct timeval* most) {
+  SKEL_LOOK(SKEL_REAL(select)(end, read, written, others, most));
+}
+SKEL_EXPORT int pselect(int end, fd_set* read, fd_set* written, fd_set* others, const struct timespec* most,
+                        const sigset_t* mask) {
+  SKEL_LOOK(SKEL_REAL(pselect)(end, read, written, others, most, mask));
+}
+SKEL_EXPORT int epoll_wait(int set, struct epoll_event* events, int most, int milliseconds) {
+  SKEL_LOOK(SKEL_REAL(epoll_wait)(set, events, most, milliseconds));
+}
+SKEL_EXPORT int epoll_pwait(int set, struct epoll_event* events, int most, int milliseconds, const sigset_t* mask) {
+  SKEL_LOOK(SKEL_REAL(epoll_pwait)(set, events, most, milliseconds, mask));
 }

@@ -8,7 +8,9 @@
 #include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -36,7 +38,8 @@ void closefrom(int first);
   X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) \
   X(thrd_create) X(thrd_join) X(thrd_detach) X(call_once) \
   X(pipe) X(pipe2) X(socketpair) X(eventfd) X(eventfd_read) X(eventfd_write) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(fcntl64) X(close_range) X(closefrom) X(fclose) \
-  X(read) X(write) X(readv) X(writev) X(send) X(recv) X(sendto) X(recvfrom) X(sendmsg) X(recvmsg) X(poll) \
+  X(read) X(write) X(readv) X(writev) X(send) X(recv) X(sendto) X(recvfrom) X(sendmsg) X(recvmsg) \
+  X(poll) X(ppoll) X(select) X(pselect) X(epoll_wait) X(epoll_pwait) \
   X(syscall) X(_exit) X(_Exit)
 /* clang-format on */
 

@@ -14,6 +14,12 @@ struct skel_span {
   uint64_t ticks, work;
 };
 
+/* A call that has waited until descriptors are ready: the next receive took what it waited for. */
+struct skel_look {
+  struct skel_span from, to;
+  const void* site; /* NULL: none */
+};
+
 struct skel_thread {
   struct skel_stream stream; /* first: skel_self points here */
   uint64_t work, work_ticks; /* the last reading, and when it was made */
@@ -24,12 +30,13 @@ struct skel_thread {
   const void* gomp_region; /* see openmp.c */
   const void* ompt_member; /* see ompt.c */
   struct skel_span wait;   /* that OpenMP's runtime has begun */
-  int rounds;              /* of destructors, when it ends */
-  uint64_t begun;          /* tick */
-  int64_t waited_before;   /* for a core, ns */
-  int id;                  /* of the kernel; 0: has ended */
-  uint8_t layer;           /* of the last call; see SKELGEN_THREAD_LAYERS */
-  uint8_t* layers;         /* by the id of a call, modulo SKEL_MOST_CALLS */
+  struct skel_look look;
+  int rounds;            /* of destructors, when it ends */
+  uint64_t begun;        /* tick */
+  int64_t waited_before; /* for a core, ns */
+  int id;                /* of the kernel; 0: has ended */
+  uint8_t layer;         /* of the last call; see SKELGEN_THREAD_LAYERS */
+  uint8_t* layers;       /* by the id of a call, modulo SKEL_MOST_CALLS */
   struct skel_thread* next_free;
 };
 
