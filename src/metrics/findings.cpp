@@ -68,7 +68,7 @@ Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<i
   const auto add = [](std::vector<WaitPlaces::Waited>& to, const WaitPlaces::Waited& waited) {
     const auto is = [&](const WaitPlaces::Waited& sum) { return sum == static_cast<const WaitPlace&>(waited); };
     if (const auto same = std::ranges::find_if(to, is); same != to.end())
-      same->seconds += waited.seconds;
+      same->add(waited.seconds, waited.asked, waited.asked_s / waited.seconds);
     else
       to.push_back(waited);
   };
@@ -84,13 +84,21 @@ Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<i
   }
   Most most;
   for (const auto& sum : sums)
-    if (sum.seconds > most.seconds) most = {sum, sum.seconds};
+    if (sum.seconds > most.seconds) {
+      most = {sum, sum.seconds};
+      most.place.share_asked = sum.asked_s / sum.seconds;
+    }
   for (const auto& one : by_site)
     if (one.function == most.place.function && one.phase == most.place.phase && one.seconds > 0.5 * most.seconds) {
       most.place.site = one.site;
       most.only_site = one.seconds >= 0.99 * most.seconds;
     }
   return most;
+}
+
+/// "MPI_Recv", "MPI_Mprobe + MPI_Mrecv".
+std::string calls_of(const Finding& finding) {
+  return (finding.asked_by.empty() ? "" : finding.asked_by + " + ") + finding.function;
 }
 
 /// ", 3 ms of it in MPI_Recv of loop 2".
@@ -103,7 +111,7 @@ std::string where(const Finding& finding, double there, double all) {
   const std::string phase = all_of_it     ? std::string()
                             : end || loop ? (end ? " of the " : " of ") + finding.phase
                                           : " (phase '" + finding.phase + "')";
-  return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", finding.function, phase);
+  return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", calls_of(finding), phase);
 }
 
 /// What the time inside a function on the critical path is.
@@ -228,6 +236,7 @@ void add_altered(const std::vector<Finding>& findings, const Replayed& run, std:
 void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const CriticalPath::Halved> halved,
                std::span<const double> ends, double end) {
   constexpr double kOtherwise = 0.25;  // of the cost; worth a word
+  constexpr double kMuch = 0.5;        // of what less computation gains
   const double least = kLeastCost * length_of(run);
   for (Finding& finding : findings) {
     if (finding.cause == Finding::Cause::function) {
@@ -252,11 +261,13 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
       finding.moved_gain_s = end - ends[1];
       finding.worth_moving = *finding.moved_gain_s > least;
       if (gain > least && finding.worth_moving)
-        finding.text += fmt::format(", {} if the others computed that instead", seconds(*finding.moved_gain_s));
+        finding.text +=
+            fmt::format("; moving that work to the other ranks would gain {}{}",
+                        *finding.moved_gain_s < kMuch * gain ? "only " : "", seconds(*finding.moved_gain_s));
     }
     const double otherwise = finding.cost_s - std::max(0.0, gain);
     if (gain > least && otherwise > kOtherwise * finding.cost_s)
-      finding.text += fmt::format(" (another {} of its cost is not due to computation)", seconds(otherwise));
+      finding.text += fmt::format("; {} of the cost would remain: it comes from calls", seconds(otherwise));
     ends = ends.subspan(tried);
   }
   keep_dear(findings, length_of(run));
@@ -310,12 +321,14 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
       const auto [place, there, only_site] = most_of(trace, run, finding.ranks, kind);
       if (place.function) finding.function = place.function->name;
+      if (place.asked && place.share_asked > 0.01) finding.asked_by = place.asked->name;
       if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
       finding.site = sites.at(place.site);
       finding.only_site = only_site;
-      const std::string of_others = through > 0.01 * waited
-                                        ? fmt::format(" ({} through ranks that had waited)", seconds(through))
-                                        : std::string();
+      const std::string of_others =
+          through > 0.01 * waited
+              ? fmt::format(" ({} of that indirectly: through ranks that were themselves held up)", seconds(through))
+              : std::string();
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       finding.text = subject(finding.ranks, one, several);
@@ -326,17 +339,18 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                                                       : " now and then, though not all of them in total";
       const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
       const bool all_ranks = finding.ranks.size() == ranks.size();
-      finding.text += fmt::format(": {} {} because of {}{}{}{}",
-                                  !of_others.empty() || all_ranks ? "ranks together wait"
-                                  : other                         ? fmt::format("rank {} waits", *other)
-                                                                  : "others together wait",
+      finding.text += fmt::format(": {} {} waiting for {}{}{}{}",
+                                  !of_others.empty() || all_ranks ? "ranks together lose"
+                                  : other                         ? fmt::format("rank {} loses", *other)
+                                                                  : "others together lose",
                                   seconds(waited),
                                   all_ranks ? "each other"
                                   : single  ? "it"
                                             : "them",
                                   of_others, where(finding, there, waited),
                                   loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
-      if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
+      if (const auto calls = calls_of(finding); finding.site)
+        finding.line_at = finding.text.find("in " + calls) + 3 + calls.size();
       all.push_back(std::move(finding));
     }
   }

@@ -183,7 +183,8 @@ struct Finding {
   Cause cause = Cause::function;
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
   std::string function = {};    ///< Cause::function: which one; of waits: in which ranks wait most
-  std::string phase = {};       ///< of waits: in which ranks wait most of it; empty: there are no phases
+  std::string asked_by = {};  ///< of waits: in whose calls right before the function a part of that passed (MPI_Mprobe)
+  std::string phase = {};     ///< of waits: in which ranks wait most of it; empty: there are no phases
   std::optional<CallSite> site = {};  ///< the same, which call of the program; nothing in traces without sites
   bool only_site = true;              ///< nearly all of it is there; false: most of it
   std::size_t line_at = 0;            ///< where in the text its source line has its place

@@ -13,12 +13,17 @@
 
 namespace skelgen::metrics {
 
-/// Where one waited: a function, the number of a phase, and that of a place in the program (CallSites).
+/// Where one waited: a function, the number of a phase, and that of a place in the program (CallSites); and the call right
+/// before it that asked for the same message, in which a share of the wait passed. Places are equal whatever was asked.
 struct WaitPlace {
   const mpi::Function* function = nullptr;
   std::size_t phase = 0;
   std::uint64_t site = 0;
-  bool operator==(const WaitPlace&) const = default;
+  const mpi::Function* asked = nullptr;  ///< another function, or nothing
+  double share_asked = 0;                ///< 0..1
+  bool operator==(const WaitPlace& other) const {
+    return function == other.function && phase == other.phase && site == other.site;
+  }
 };
 
 /// What one location made others wait, place by place.
@@ -27,14 +32,25 @@ class WaitPlaces {
   struct Waited : WaitPlace {
     std::uint8_t kind;  ///< of RootCauses::kKinds
     double seconds = 0;
+    double asked_s = 0;  ///< of these, in calls of `asked`
+
+    /// share: of the seconds, in calls of that function.
+    void add(double more_s, const mpi::Function* by, double share) {
+      seconds += more_s;
+      if (!by) return;
+      asked = by;
+      asked_s += share * more_s;
+    }
   };
   void add(const WaitPlace& place, std::uint8_t kind, double seconds) {
-    const auto is = [&](const Waited& waited) { return waited == place && waited.kind == kind; };
+    const auto is = [&](const Waited& waited) {
+      return static_cast<const WaitPlace&>(waited) == place && waited.kind == kind;
+    };
     if (last_ >= all_.size() || !is(all_[last_])) {
       last_ = static_cast<std::size_t>(std::ranges::find_if(all_, is) - all_.begin());
       if (last_ == all_.size()) all_.push_back({place, kind});
     }
-    all_[last_].seconds += seconds;
+    all_[last_].add(seconds, place.asked, place.share_asked);
   }
   const std::vector<Waited>& all() const { return all_; }
 

@@ -131,11 +131,16 @@ class WaitAccounts {
       all += waited;
     };
     if (polling.any()) wait_in(polling.from(), polling.to());
+    const double asked_s = all;
     wait_in(step.entered, step.at);
     if (all <= 0) return;
+    WaitPlace place{step.function, phase, step.site};
+    if (asked_s > 0 && polling.function() != step.function) {
+      place.asked = polling.function();
+      place.share_asked = asked_s / all;
+    }
     roots.waited(location, from.location, from.history,
-                 roots.more(location, from.location, from.history, from.at - all, computed), all, kind,
-                 {step.function, phase, step.site});
+                 roots.more(location, from.location, from.history, from.at - all, computed), all, kind, place);
     roots.meets(location, from.location, from.history, from.at, computed);
   }
 

@@ -26,7 +26,7 @@ finds() {
 }
 
 finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean' 'Uneven work: rank 2'
-finds late 'Rank 0 sends late: others together wait' 'Late sender: rank 0'
+finds late 'Rank 0 sends late: others together lose' 'Late sender: rank 0'
 finds chain 'Ranks compute in turns' 'Ranks compute in turns'
 finds collective 'MPI_Allreduce takes .* of the critical path' 'Slow call: MPI_Allreduce'
 

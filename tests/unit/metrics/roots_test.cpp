@@ -35,7 +35,7 @@ TEST(RootCauses, AreWhereAChainOfWaitsBegins) {
   }
   EXPECT_THAT(us(root), about(us(caused)));
   EXPECT_EQ(all.findings.front().ranks, std::vector<int>{0});
-  EXPECT_THAT(all.findings.front().text, HasSubstr("through ranks that had waited"));
+  EXPECT_THAT(all.findings.front().text, HasSubstr("of that indirectly"));
 }
 
 TEST(RootCauses, AreWhoComputedMoreNotWhoCameLast) {

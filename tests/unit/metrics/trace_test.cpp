@@ -991,10 +991,23 @@ TEST(Findings, NameWhatCostsMost) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(us(findings[0].cost_s), about(30));
   EXPECT_EQ(findings[0].text,
-            "Rank 1 has more to compute: rank 0 waits 60 us because of it, in MPI_Barrier; it computes 1.5 times as "
+            "Rank 1 has more to compute: rank 0 loses 60 us waiting for it, in MPI_Barrier; it computes 1.5 times as "
             "long as the "
             "mean");
   EXPECT_EQ(findings[0].function, "MPI_Barrier");
+}
+
+TEST(Findings, NameTheProbeInWhichAReceiveWaited) {
+  TracedRun run(2);
+  const std::vector<std::int64_t> status{0, 0};
+  run.send(0, 1, 90, 1);
+  run.call(1, "MPI_Mprobe", {0, 0, kWorld, 99, status}, 10, 82);
+  run.call(1, "MPI_Mrecv", {0x1000, 1, kInt, 99, status}, 0, 1);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto findings = run.measure().findings;
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].function, "MPI_Mrecv");
+  EXPECT_THAT(findings[0].text, testing::HasSubstr("rank 1 loses 80 us waiting for it, in MPI_Mprobe + MPI_Mrecv"));
 }
 
 TEST(Findings, NameARankThatHasMoreToComputeThoughNobodyWaitsForIt) {
@@ -1022,7 +1035,7 @@ TEST(Findings, SayInWhichPhaseRanksWaitMost) {
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].phase, "loop 2");
   EXPECT_THAT(findings[0].text,
-              testing::HasSubstr("rank 0 waits 200 us because of it, 160 us of it in MPI_Barrier of loop 2"));
+              testing::HasSubstr("rank 0 loses 200 us waiting for it, 160 us of it in MPI_Barrier of loop 2"));
   const auto others = run.measure({.phases = {{"loop 1", {0, 0}}, {"around the loops", {3, 3}}}}).findings;
   EXPECT_THAT(others.at(0).text, testing::HasSubstr("in MPI_Barrier (phase 'around the loops')"));
 }
@@ -1042,7 +1055,7 @@ TEST(Findings, AreOneOfRanksThatAreAlike) {
   EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
   EXPECT_THAT(us(both->cost_s), about(120));
   EXPECT_EQ(both->text,
-            "Ranks 0, 1 have more to compute: ranks together wait 240 us because of each other, in MPI_Barrier");
+            "Ranks 0, 1 have more to compute: ranks together lose 240 us waiting for each other, in MPI_Barrier");
 }
 
 TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
@@ -1060,7 +1073,7 @@ TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
   for (const auto& finding : run.measure().findings) {
     if (finding.cause != metrics::Finding::Cause::late_to_collective) continue;
     late = true;
-    EXPECT_THAT(finding.text, testing::HasSubstr("arrives late at collectives: others together wait"));
+    EXPECT_THAT(finding.text, testing::HasSubstr("arrives late at collectives: others together lose"));
     EXPECT_THAT(finding.text, testing::Not(testing::HasSubstr("times as long")));
   }
   EXPECT_TRUE(late);
