@@ -24,6 +24,11 @@ constexpr std::size_t kSitesShown = 3;  ///< sites beside a statement
 constexpr std::size_t kAtOnce = 500;    ///< addresses that addr2line is given
 constexpr std::size_t kIdBytes = 1024;  ///< a note longer than that is no build id
 
+/// "MPI.cpython-311-x86_64-linux-gnu.so": what it calls is called by scripts, of which addresses know nothing.
+bool is_python_extension(const std::string& file) {
+  return file.find(".cpython-") != std::string::npos || file.find(".abi3.so") != std::string::npos;
+}
+
 std::string hexadecimal(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -163,7 +168,9 @@ std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std
       some = true;
       lines[{file, id, address}] = std::move(place);
     }
-    if (!some)
+    if (!some && is_python_extension(file))
+      note(fmt::format("{}: is a Python extension: calls that a script makes by it have no source lines", file));
+    else if (!some)
       note(fmt::format("{}: has no debug information: calls in it have no source lines; compile with -g", file));
   }
   return lines;

@@ -105,7 +105,7 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
 void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   for (const auto& warning : warnings(trace, traffic)) line("warning", warning.text);
-  line("program", trace.application());
+  line("program", trace.shown_application());
   line("command", trace.command());
   if (const auto started = trace::started(trace.directory()); !started.empty()) line("started", started);
   constexpr std::size_t kMostHosts = 4;

@@ -37,7 +37,7 @@ struct ReportOptions {
 
 report::RunFacts run_of(const trace::Trace& trace) {
   report::RunFacts run;
-  run.application = trace.application();
+  run.application = trace.shown_application();
   run.command = trace.command();
   run.started = trace::started(trace.directory());
   run.ranks = trace.ranks();

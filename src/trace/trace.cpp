@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "skel_kernel_names.h"
 #include "support/parallel.h"
@@ -271,6 +272,13 @@ Trace::Trace(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 const std::filesystem::path& Trace::directory() const { return impl_->directory; }
 int Trace::ranks() const { return impl_->ranks; }
 const std::string& Trace::application() const { return impl_->application; }
+std::string Trace::shown_application() const {
+  if (!application().starts_with("python")) return application();
+  std::istringstream words(command());
+  for (std::string word; words >> word;)
+    if (word.size() > 3 && word.ends_with(".py")) return word.substr(word.rfind('/') + 1);
+  return application();
+}
 const std::string& Trace::command() const { return impl_->command; }
 std::string Trace::run_id() const { return word(impl_->meta, "run_id"); }
 std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }

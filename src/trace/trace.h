@@ -162,6 +162,7 @@ class Trace {
   const std::filesystem::path& directory() const;
   int ranks() const;
   const std::string& application() const;  ///< base name of the traced program
+  std::string shown_application() const;   ///< the same for people: of a Python script its name, not the interpreter's
   const std::string& command() const;
   std::string run_id() const;  ///< the run's number, 16 hexadecimal digits
   std::span<const RankInfo> rank_info() const;

@@ -39,6 +39,21 @@ TEST(RoundTrip, RunTimesOfAllRunsThatWereTraced) {
   EXPECT_EQ(trace.application(), "application");
 }
 
+TEST(RoundTrip, TheNameOfAScript) {
+  const auto shown = [](const char* application, const char* command) {
+    Directory directory;
+    const trace::Run run{.id = 7, .ranks = 1, .application = application, .command = command};
+    trace::write_meta(directory.path(), run);
+    trace::Writer writer(directory.path(), run, 0);
+    writer.call("MPI_Init", {}, 0, 0);
+    writer.finish();
+    return trace::open(directory.path()).shown_application();
+  };
+  EXPECT_EQ(shown("python3", "/usr/bin/python3 -m mpi4py study/farm.py 400"), "farm.py");
+  EXPECT_EQ(shown("python3", "python3 -m study"), "python3");
+  EXPECT_EQ(shown("app", "./app farm.py"), "app");
+}
+
 TEST(RoundTrip, WhatARankSays) {
   Directory directory;
   const trace::Run run{.id = 7, .ranks = 1, .mpi_name = "Open MPI", .mpi_version = "4.1.4"};
