@@ -117,6 +117,14 @@ std::string compiler_or_mpicc(const std::string& compiler) {
   return compiler == "mpicc" ? compiler : fmt::format("$(if $(shell command -v {0} 2>/dev/null),{0},mpicc)", compiler);
 }
 
+/// Which launcher goes with the compiler that make takes.
+std::string pair_of(const std::string& compiler) {
+  std::string launcher = compiler == "smpicc" ? "smpirun" : compiler;
+  if (const auto at = launcher.find("mpicc"); at != std::string::npos) launcher.replace(at, 5, "mpiexec");
+  return fmt::format("`{}` goes with `{}`{}", launcher, compiler,
+                     compiler == "mpicc" ? " of the same directory" : ", the launcher beside it with a plain `mpicc`");
+}
+
 std::string weight(const Phase& phase) { return fmt::format("{:.4g}", phase.weight); }
 
 /// What `run` and `weight` in the table of phases mean, with the numbers of a cut loop where no other factor is in its weight.
@@ -170,6 +178,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
       embedded("program/README.md"),
       {{"compiler",
         options.compiler == "mpicc" ? options.compiler : options.compiler + ", or mpicc where that is not in PATH"},
+       {"pair", pair_of(options.compiler)},
        {"ranks", std::to_string(skeleton::ranks(skeleton))},
        {"lines", options.annotations.empty() ? "" : ", but names and lines of its source files as comments"},
        {"plan", text},
@@ -185,8 +194,9 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
        {"shortest", number(kShortestPart_s)},
        {"phases", phases},
        {"safety", options.safe
-                      ? "It finishes even if every standard send waits for its receiver and every collective "
-                        "call for all its ranks.\nTo try it with `MPI_Send`, `MPI_Isend` and "
+                      ? "It cannot hang for want of buffers inside MPI: it finishes even if every standard send "
+                        "waits for its receiver,\nand every collective call for all its ranks. To try it with "
+                        "`MPI_Send`, `MPI_Isend` and "
                         "`MPI_Send_init`: `make -B CFLAGS='-std=c11 -O2 -DSKEL_SYNC_SEND'`."
                       : "**Unsafe:** it was not found to finish where every standard send waits for its receiver "
                         "and every collective call for all\nits ranks. With such an MPI it may hang, as the "

@@ -121,7 +121,7 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
     fail("was interrupted (signal " + std::to_string(outcome.asked) + ")", "start it again");
   if (outcome.status != 0)
     fail("ended with status " + std::to_string(outcome.status) + saying,
-         said.find("started with 1;") == std::string::npos
+         said.find("started with 1 rank instead of") == std::string::npos
              ? "check the launcher line after --"
              : "the launcher and the compiler of the " + what +
                    " must be of one MPI (--cc), and the launcher must start its number of ranks");

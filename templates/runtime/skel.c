@@ -605,6 +605,20 @@ static void look_for_cores(void) {
 }
 #endif
 
+/* Processes that a launcher of another MPI has started each are rank 0 of 1. What it tells them in the environment. */
+static int first_of_launch(void) {
+  const char* const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
+  for (int i = 0; i < 3; i++) {
+    const char* const value = getenv(names[i]);
+    if (value && atoi(value) > 0) return 0;
+  }
+  return 1;
+}
+
+static const char* compiler_of_launcher(void) {
+  return getenv("OMPI_COMM_WORLD_SIZE") ? "mpicc.openmpi" : getenv("PMI_SIZE") ? "mpicc.mpich" : "...";
+}
+
 void skel_init(const struct skel_program* p) {
   timer.init = wall() - timer.start;
   program = p;
@@ -613,8 +627,18 @@ void skel_init(const struct skel_program* p) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != p->ranks) {
     char text[240];
-    snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d%s", p->ranks, size, p->ranks,
-             size == 1 ? " (if you did, it was compiled for another MPI than the launcher's: make -B MPICC=...)" : "");
+    if (size == 1 && !first_of_launch()) { /* the first one says it, before the launcher ends it because of this one */
+      const struct timespec pause = {1, 0};
+      nanosleep(&pause, NULL);
+      PMPI_Finalize();
+      exit(1);
+    }
+    if (size == 1)
+      snprintf(text, sizeof text,
+               "compiled for another MPI than the launcher's, or started with 1 rank instead of %d: make -B MPICC=%s",
+               p->ranks, compiler_of_launcher());
+    else
+      snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d", p->ranks, size, p->ranks);
     stop(text);
   }
   if (wrong_argument) {

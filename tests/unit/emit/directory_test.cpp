@@ -77,10 +77,12 @@ TEST(Directory, DescriptionHasTheKeysThatOthersRead) {
   EXPECT_TRUE(json["not_cut"].is_array());
   EXPECT_EQ(json["concurrency"]["alpha"], 0.5);
   EXPECT_THAT(read(scratch.path / "a" / "README.md"),
-              AllOf(HasSubstr("**Unsafe:**"), HasSubstr("| loop 1 | 1001 | 251 | 4 |"),
+              AllOf(HasSubstr("**Unsafe:**"), HasSubstr("`mpiexec.mpich` goes with `mpicc.mpich`"),
+                    HasSubstr("| loop 1 | 1001 | 251 | 4 |"),
                     HasSubstr(": 250 of the other 1000 of loop 1 run, weight 1000 / 250 = 4.\n")));
   EXPECT_THAT(read(scratch.path / "a" / "Makefile"),
-              HasSubstr("MPICC ?= $(if $(shell command -v mpicc.mpich 2>/dev/null),mpicc.mpich,mpicc)\n"));
+              HasSubstr("ifeq ($(origin CC),command line)\nMPICC ?= $(CC)\nendif\nMPICC ?= $(if $(shell command -v "
+                        "mpicc.mpich 2>/dev/null),mpicc.mpich,mpicc)\n"));
 }
 
 TEST(Directory, ReplacesASkeletonAndNothingElse) {

@@ -94,7 +94,7 @@ TEST(Run, AnotherRankCountStopsWithAMessage) {
   const auto skeleton = ring(2, 5);
   const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "", "", 1);
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.output, HasSubstr("built for 2 ranks, started with 1"));
+  EXPECT_THAT(ran.output, HasSubstr("started with 1 rank instead of 2"));
 }
 
 /// A rank that finds no memory ends the run: the others wait for it in calls that it will never make.
