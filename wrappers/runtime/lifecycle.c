@@ -209,7 +209,8 @@ static int count_alone(void) {
 #endif
 }
 
-/* skelgen says it where it has started the program: src/trace/alone.h. */
+/* At once, because a rank that is alone may wait for ever for another one. Where skelgen has started the program it says at
+ * the end what to do: src/trace/alone.h. */
 static void tell_of_alone(int processes) {
 #ifdef MPICH
   static const char mpi[] = "MPICH", launcher[] = "Open MPI";
@@ -221,8 +222,12 @@ static void tell_of_alone(int processes) {
   static struct skel_text text;
   text.length = 0;
   skel_add(&text, "{\"mpi\":\"%s\",\"launcher\":\"%s\",\"processes\":%d}\n", mpi, launcher, processes);
-  if (process->given_run && process->directory[0] && !skel_write_file(process->directory, "alone.json", &text)) return;
-  if (!rank || !strcmp(rank, "0"))
+  const int first = !rank || !strcmp(rank, "0");
+  if (process->given_run && process->directory[0] && !skel_write_file(process->directory, "alone.json", &text)) {
+    if (first)
+      skel_say("%s: %d processes run alone, each as rank 0 of 1; end it if it waits for other ranks",
+               skel_application(), processes);
+  } else if (first)
     skel_say(
         "%s: %d processes each ran alone: the program is %s's, the launcher %s's; start it with the launcher of %s",
         skel_application(), processes, mpi, launcher, mpi);
