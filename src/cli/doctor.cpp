@@ -162,7 +162,7 @@ Findings examine(const Context& context) {
                                      [](const CounterEvent& e) { return e.name == "PAPI_TOT_CYC"; });
     if (cycles != all.counters.events.end() && !cycles->works) {
       const bool forbidden = all.perf_event_paranoid.value_or(0) > 2;
-      lacks("hardware counters (PAPI_TOT_CYC: " + cycles->reason +
+      lacks("hardware counters (optional; PAPI_TOT_CYC: " + cycles->reason +
                 "): computation is modelled from times and the working set",
             forbidden ? "sysctl kernel.perf_event_paranoid=2"
                       : "virtual machines often have none: use the host, or perf::TASK-CLOCK");

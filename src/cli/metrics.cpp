@@ -190,20 +190,22 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   };
   row("He-Sun alpha", number(h.alpha), "0 sequential, 1 fully concurrent, by time");
   row("Phi_1", number(h.phi1), "efficiency: computing / (computing + blocked)");
-  row("Phi_7", number(h.phi7), "balance of the ranks' computation");
+  row("Phi_7", number(h.phi7), "balance of the ranks' computation, by its mean deviation");
   row("Raynal alpha", number(r.alpha),
       ("0 sequential, 1 fully concurrent, by events" +
        (r.unit_s ? fmt::format(": computing {} is one", format_seconds(*r.unit_s)) : std::string()))
           .c_str());
   row("Fidge beta", number(r.beta), "of the same events, against their number instead of ranks x height");
-  row("Charron-Bost m", number(all.charron_bost.m), all.charron_bost.reason.c_str());
+  row("Charron-Bost m", number(all.charron_bost.m),
+      all.charron_bost.reason.empty() ? "of the same events, by the states that the run may pass through"
+                                      : all.charron_bost.reason.c_str());
   print_sends(out, all);
   out << "efficiencies (POP)\n";
   row("parallel", number(all.pop.parallel), "load balance x communication");
-  row("load balance", number(all.pop.load_balance), "");
+  row("load balance", number(all.pop.load_balance), "mean computation of the ranks / that of the busiest one");
   row("communication", number(all.pop.communication), "serialization x transfer");
-  row("serialization", number(all.pop.serialization), "");
-  row("transfer", number(all.pop.transfer), "");
+  row("serialization", number(all.pop.serialization), "busiest rank / longest chain of computation");
+  row("transfer", number(all.pop.transfer), "that chain / run time");
   if (!all.critical_path.by_rank.empty())
     out << fmt::format("critical path  {}\n", format_seconds(all.critical_path.seconds));
   const auto share = [&](double seconds) {

@@ -138,7 +138,7 @@ Json concurrency(const Report& report) {
   const auto& m = report.measured.charron_bost;
   return {row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
           row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
-          row("Phi_7", h.phi7, "balance of the ranks' computation"),
+          row("Phi_7", h.phi7, "balance of the ranks' computation, by its mean deviation"),
           row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
           row("Fidge beta", r.beta, "of the same events, against their number instead of ranks x height"),
           row("Charron-Bost m", m.m,
