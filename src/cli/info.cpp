@@ -133,15 +133,16 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
   if (totals.dropped) line("lost", format_count(totals.dropped) + " calls could not be recorded");
   if (totals.suspended) line("suspended", format_count(totals.suspended) + " calls between MPI_Pcontrol(0) and (1)");
   if (!totals.incomplete.empty())
-    line("incomplete", "rank " + format_ranges(totals.incomplete) + " ended before MPI_Finalize");
+    line("incomplete", "rank " + format_ranges(totals.incomplete) +
+                           " ended before MPI_Finalize; info, dump and metrics read it, build does not");
   const double all = traffic.call_s + traffic.computation_s + traffic.without_core_s;
   const auto share = [&](double seconds) { return all > 0 ? format_percent(seconds / all) : std::string("-"); };
   out << '\n';
   Table table({"", "calls", threaded ? "time (all threads)" : "time (all ranks)", "share", "bytes"});
   table.add({"computation", "", format_seconds(traffic.computation_s), share(traffic.computation_s), ""});
   if (traffic.without_core_s > 0)
-    table.add({metrics::CriticalPath::kWithoutCore, "", format_seconds(traffic.without_core_s),
-               share(traffic.without_core_s), ""});
+    table.add({std::string(metrics::CriticalPath::kWithoutCore) + " between calls", "",
+               format_seconds(traffic.without_core_s), share(traffic.without_core_s), ""});
   for (const auto& f : traffic.functions)
     table.add({f.name, format_count(f.calls), format_seconds(f.seconds), share(f.seconds),
                f.bytes ? format_bytes(static_cast<double>(f.bytes)) : ""});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "build/json.h"
 #include "build/phases.h"
@@ -181,9 +182,15 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   const auto& h = all.he_sun;
   const auto& r = all.raynal;
   for (const auto& note : all.notes) out << "note: " << note.text << '\n';
-  if (!all.findings.empty()) out << "findings\n";
-  for (const auto& finding : all.findings)
-    out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
+  for (const bool doubt : {false, true}) {
+    bool first = true;
+    for (const auto& finding : all.findings) {
+      if (metrics::doubtful(finding, all.notes) != doubt) continue;
+      if (std::exchange(first, false))
+        out << (doubt ? "findings that may come from ranks that waited for a core\n" : "findings\n");
+      out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
+    }
+  }
   out << "concurrency\n";
   const auto row = [&](const char* name, const std::string& value, const char* meaning) {
     out << fmt::format("  {:<26}{:>10}  {}\n", name, value, meaning);

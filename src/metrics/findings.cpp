@@ -163,12 +163,17 @@ void keep_dear(std::vector<Finding>& all, double length_s) {
   });
 }
 
-/// How long the kernel let ranks wait for a core, of traces that have no other account of it.
-std::optional<Finding> without_core(const trace::Trace& trace) {
-  if (trace.has_cpu_time() || without_cores(trace).empty()) return std::nullopt;
+/// How long the kernel let all ranks together wait for a core; 0 also where it is not known.
+double core_wait_s(const trace::Trace& trace) {
   double waited = 0;
   for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
-  const double mean = waited / static_cast<double>(trace.rank_info().size());
+  return waited;
+}
+
+/// The same on average, where it is much of the run.
+std::optional<Finding> without_core(const trace::Trace& trace) {
+  if (without_cores(trace).empty()) return std::nullopt;
+  const double mean = core_wait_s(trace) / static_cast<double>(trace.rank_info().size());
   return Finding{
       mean,
       fmt::format("Ranks wait for a core, between calls and inside them: {} of the run on average", seconds(mean)),
@@ -379,11 +384,14 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                                seconds(run.chains.seconds), seconds(busiest)),
                    turns ? Cause::in_turns : Cause::changing_work});
   }
+  const auto in_all = without_core(trace);
   for (const auto& [name, spent] : measured.critical_path.by_function)
-    if (name == CriticalPath::kWithoutCore)
+    if (name == CriticalPath::kWithoutCore && !in_all)
       all.push_back({spent,
                      fmt::format("Ranks wait for a core between their calls: {} of the critical path", seconds(spent)),
                      Cause::without_core});
+    else if (name == CriticalPath::kWithoutCore)
+      continue;  // a part of what the kernel counted
     else if (name != CriticalPath::kComputation)
       all.push_back({spent,
                      fmt::format("{} {} {} of the critical path {}", name,
@@ -391,46 +399,55 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      Cause::function,
                      {},
                      name});
-  if (auto finding = without_core(trace)) all.push_back(std::move(*finding));
+  if (in_all) all.push_back(*in_all);
   keep_dear(all, length_of(run));
   return all;
 }
 
-std::string spread(std::span<const double> runs_s) {
+std::string spread(std::span<const double> runs_s, bool shared_cores) {
   constexpr double kUnlike = 1.25;  // slowest over fastest; quiet machines stay below it
   if (runs_s.empty()) return {};
   const auto [least, most] = std::ranges::minmax(runs_s);
   if (most <= kUnlike * least) return {};
-  return fmt::format(
-      "the traced runs took {} to {}: other work used the machine, or the program varies as much; predictions from "
-      "this "
-      "trace are as uncertain",
-      format_seconds(least), format_seconds(most));
+  return fmt::format("the traced runs took {} to {}{}; predictions from this trace are as uncertain",
+                     format_seconds(least), format_seconds(most),
+                     shared_cores ? "" : ": other work used the machine, or the program varies as much");
 }
 
 namespace {
 
-/// What of a run is unreliable whose ranks shared cores, and what helps. cpu_time: their own time was recorded.
-std::string unreliable(bool cpu_time) {
-  return cpu_time ? ". Calls also waited for a core, so times of calls, and who is late, are unreliable; trace on a "
-                    "machine without other work and with a core for each rank"
-                  : ". Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
-                    "other work, or with --yield on";
+/// What of a run is unreliable whose ranks waited for cores, and what helps. cpu_time: their own time was recorded.
+std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
+  const std::string what = cpu_time
+                               ? ". Calls also waited for a core, so times of calls, and who is late, are unreliable"
+                               : ". Times of calls, what ranks compute, and who is late, are unreliable";
+  if (!on) return what + "; trace on a machine without other work and with a core for each rank";
+  if (on->many <= on->cores) return what + "; trace on a machine without other work";
+  return what + "; trace with a core for each rank" + (cpu_time ? "" : ", or with --yield on");
 }
 
 }  // namespace
 
 std::string without_cores(const trace::Trace& trace) {
   const auto wall = trace.wall();
-  double waited = 0;
-  for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
-  const auto text =
-      trace::without_cores("ranks", waited, wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0);
-  return text.empty() ? text : text + unreliable(trace.has_cpu_time());
+  const auto cores = trace.cores();
+  const auto on = cores ? std::optional(trace::OnCores{trace.ranks(), *cores}) : std::nullopt;
+  const auto text = trace::without_cores("ranks", core_wait_s(trace),
+                                         wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0, on);
+  return text.empty() ? text : text + unreliable(trace.has_cpu_time(), on);
+}
+
+bool doubtful(const Finding& finding, const std::vector<Note>& notes) {
+  if (finding.cause == Finding::Cause::without_core) return false;
+  return std::ranges::any_of(notes, [&](const Note& note) {
+    return finding.cause == Finding::Cause::uneven_work ? note.computing
+                                                        : note.kind == Note::Kind::shared_cores && note.measured;
+  });
 }
 
 std::string shared_cores(int ranks, int cores, bool cpu_time) {
-  return fmt::format("{} ranks shared {} core{}", ranks, cores, cores == 1 ? "" : "s") + unreliable(cpu_time);
+  return fmt::format("{} ranks shared {} core{}", ranks, cores, cores == 1 ? "" : "s") +
+         unreliable(cpu_time, trace::OnCores{ranks, cores});
 }
 
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s) {
@@ -438,7 +455,9 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
   std::vector<Note> all;
   const auto infos = trace.rank_info();
   const auto first = [&](const auto& is) { return std::ranges::any_of(infos, is); };
-  if (whole_s > 0 && without_core_s > kMuch * whole_s)
+  if (const auto text = without_cores(trace); !text.empty())
+    all.push_back({Note::Kind::shared_cores, sentence(text), true, !trace.has_cpu_time()});
+  else if (whole_s > 0 && without_core_s > kMuch * whole_s && core_wait_s(trace) == 0)
     all.push_back(
         {Note::Kind::shared_cores,
          fmt::format("More ranks than cores, or other work on the machine: between calls, ranks waited for a core for "
@@ -451,9 +470,9 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
          "The trace was made for ranks that share cores (--yield): where they did, calls also waited for a core, and "
          "times of calls, and who is late, are unreliable",
          false});
-  else if (const auto text = without_cores(trace); !text.empty())
-    all.push_back({Note::Kind::shared_cores, sentence(text), true, true});
-  if (const auto text = spread(trace.runs_s()); !text.empty()) all.push_back({Note::Kind::disturbed, sentence(text)});
+  const bool shared = !all.empty() && all.front().measured;
+  if (const auto text = spread(trace.runs_s(), shared); !text.empty())
+    all.push_back({Note::Kind::disturbed, sentence(text)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))
     all.push_back(
         {Note::Kind::clocks,

@@ -166,7 +166,7 @@ struct CallSite {
 /// Something that made the run longer, in a sentence.
 struct Finding {
   /// uneven_work: a rank has more to compute, and others are done before it, so that they wait for it in no call.
-  /// without_core: ranks waited for a core: between calls, or in the whole run where that is all that is known.
+  /// without_core: ranks waited for a core: in the whole run, or between calls where the kernel's count is not known.
   enum class Cause {
     late_sender,
     late_receiver,
@@ -213,15 +213,19 @@ struct Note {
 /// together; without_core_s: the part of it in which a location could have computed but had no core.
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s);
 
-/// "other work used the machine, ...: the ranks had no core for 40 % of the run, ..." where that is more than a twentieth of
-/// it; else empty, also where it is not known.
+/// Whether a finding may be due to cores that ranks had to wait for, as notes of the run say.
+bool doubtful(const Finding& finding, const std::vector<Note>& notes);
+
+/// "other work used the machine, ...: they waited for a core for 40 % of the run, ..." by what the kernel counted, where that
+/// is more than a twentieth of it; else empty, also where it is not known.
 std::string without_cores(const trace::Trace& trace);
 /// The same where it is only known that the ranks were more than the cores: a killed run does not say how long they waited.
 /// cpu_time: the trace has the column "cpu_ns".
 std::string shared_cores(int ranks, int cores, bool cpu_time);
 
-/// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty.
-std::string spread(std::span<const double> runs_s);
+/// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty. shared_cores: that
+/// ranks waited for cores is said, too, so likely causes are not.
+std::string spread(std::span<const double> runs_s, bool shared_cores = false);
 
 /// A region between two message events (He & Sun).
 struct Region {

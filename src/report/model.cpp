@@ -90,7 +90,7 @@ void add_findings(const Report& report, Json& json) {
                    {"width", width(share)},
                    {"text", all[i].text},
                    {"advice", advice(all[i], report.measured.notes)}};
-    const bool doubt = doubtful(all[i], report.measured.notes);
+    const bool doubt = metrics::doubtful(all[i], report.measured.notes);
     any_doubt |= doubt;
     (first.size() < kFirst && !doubt ? first : more).push_back(one);
   }

@@ -223,14 +223,6 @@ static std::string what_to_do(const metrics::Finding& finding) {
   return {};
 }
 
-bool doubtful(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
-  if (finding.cause == Cause::without_core) return false;
-  return std::ranges::any_of(notes, [&](const metrics::Note& note) {
-    return finding.cause == Cause::uneven_work ? note.computing
-                                               : note.kind == metrics::Note::Kind::shared_cores && note.measured;
-  });
-}
-
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
   using Kind = metrics::Note::Kind;
   const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
@@ -239,7 +231,7 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
            "then, "
            "what else is said of this run is uncertain.";
   const bool computes = finding.cause == Cause::uneven_work;
-  if (doubtful(finding, notes) || (!computes && noted(Kind::shared_cores)))
+  if (metrics::doubtful(finding, notes) || (!computes && noted(Kind::shared_cores)))
     return "First see whether it is so with a core for each rank. If it is: " + what_to_do(finding);
   if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
     return "First see whether it is so on one machine, whose clocks agree. If it is: " + what_to_do(finding);

@@ -19,8 +19,6 @@ std::string how_well(const Report& report);
 std::string elsewhere(const predict::Prediction& prediction);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
-/// Whether a finding may be due to cores that ranks had to wait for, as notes of the run say.
-bool doubtful(const metrics::Finding& finding, const std::vector<metrics::Note>& notes);
 /// What can be done about it. notes: of the run: what must be done before that.
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes = {});
 /// "Late sender: rank 3".

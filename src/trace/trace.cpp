@@ -306,11 +306,27 @@ std::vector<double> Trace::runs_s() const {
   return runs;
 }
 
-void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s) {
+std::optional<int> Trace::cores() const {
+  const auto cores = part(impl_->meta, "cores");
+  return cores.is_number_integer() && cores.get<int>() > 0 ? std::optional(cores.get<int>()) : std::nullopt;
+}
+
+namespace {
+
+template <class Value>
+void note_in_meta(const std::filesystem::path& directory, const char* key, const Value& value) {
   auto meta = meta_of(directory);
-  meta["runs_s"] = runs_s;
+  meta[key] = value;
   write_file(directory / "meta.json", meta.dump() + "\n");
 }
+
+}  // namespace
+
+void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s) {
+  note_in_meta(directory, "runs_s", runs_s);
+}
+
+void note_cores(const std::filesystem::path& directory, int cores) { note_in_meta(directory, "cores", cores); }
 
 StreamContext Trace::Impl::context(Location where) const {
   const auto found = std::ranges::lower_bound(info, where.rank, {}, &RankInfo::rank);

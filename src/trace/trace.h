@@ -183,6 +183,8 @@ class Trace {
   std::optional<Seconds> wall() const;
   /// Run times of all runs of the program that were traced, this one among them; empty if it was traced once.
   std::vector<double> runs_s() const;
+  /// Of the machine where all ranks ran; nothing: not known.
+  std::optional<int> cores() const;
 
   struct Impl;
   explicit Trace(std::shared_ptr<const Impl> impl);
@@ -197,5 +199,7 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options = 
 
 /// Writes Trace::runs_s() into the directory's meta.json. Throws Error{io}, Error{corrupt}.
 void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s);
+/// The same of Trace::cores().
+void note_cores(const std::filesystem::path& directory, int cores);
 
 }  // namespace skelgen::trace
