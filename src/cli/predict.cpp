@@ -149,13 +149,19 @@ std::string text(const predict::Processor& processor) {
   return fmt::format("same processor      {}, {}{}\n", processor.here, predict::changes(processor), now);
 }
 
+/// An interval whose upper end is more times the lower one decides nothing.
+constexpr double kUncertain = 2;
+
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
            const Json& simulated) {
   out << "predicted run time  " << format_seconds(all.predicted_s);
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
                        all.interval->high, all.confidence * 100);
-  if (all.interval) out << "\nstandard deviations " << text(all.parts);
+  if (all.interval && all.interval->high > kUncertain * all.interval->low)
+    out << fmt::format("\n                    too uncertain to use: the upper end is {:.2g} times the lower one",
+                       all.interval->high / all.interval->low);
+  if (all.interval) out << "\ninterval made of:   standard deviations " << text(all.parts);
   if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
   out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, computation replayed as {}\n",
                      all.runs.size(), all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale,
@@ -220,6 +226,22 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
   build::write(scratch, built);
   print_size_note(context, scratch);
   return predict::read_skeleton_info(scratch);
+}
+
+/// Whether ranks had to wait for a core while the skeleton ran: the prediction is too long then. cores: of this machine, if it
+/// is known that all ranks were on it.
+void note_cores(const Context& context, const std::vector<predict::SkeletonRun>& runs, int ranks,
+                std::optional<int> cores) {
+  constexpr double kMuch = 0.05;
+  double share = 0;
+  for (const auto& run : runs) share += run.core_wait / static_cast<double>(runs.size());
+  if (share <= kMuch) return;
+  const bool shared = cores && ranks > *cores;
+  note(context, fmt::format("{} during the launches: ranks waited for a core for {:.0f} % of their time; repeat {}",
+                            shared  ? fmt::format("{} ranks shared {} core{}", ranks, *cores, *cores == 1 ? "" : "s")
+                            : cores ? "other work used the machine"
+                                    : "other work used the machine, or the ranks were more than its cores,",
+                            100 * share, shared ? "with a core for each rank" : "on a quiet machine"));
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -290,6 +312,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!all.interval && !simulates)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
+  note_cores(context, runs, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);

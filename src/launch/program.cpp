@@ -117,16 +117,18 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
     throw FailedRun(line[0], "the " + what + "'s run " + how, remedy, shown == said ? std::string() : shown);
   };
   const std::string saying = said.empty() ? "" : ": " + said;
-  if (outcome.status != 0 && outcome.asked)
+  std::error_code ignored;
+  const bool reported = std::filesystem::exists(report, ignored);
+  if (outcome.asked && (outcome.status != 0 || !reported))
     fail("was interrupted (signal " + std::to_string(outcome.asked) + ")", "start it again");
   if (outcome.status != 0)
     fail("ended with status " + std::to_string(outcome.status) + saying,
-         said.find("started with 1 rank instead of") == std::string::npos
+         said.find("not enough slots") != std::string::npos ? "add --oversubscribe behind " + line[0]
+         : said.find("started with 1 rank instead of") == std::string::npos
              ? "check the launcher line after --"
              : "the launcher and the compiler of the " + what +
                    " must be of one MPI (--cc), and the launcher must start its number of ranks");
-  std::error_code ignored;
-  if (!std::filesystem::exists(report, ignored))
+  if (!reported)
     fail("ended with status 0 but reported nothing" + saying,
          "the line after -- must start the program that is added to its end");
 }

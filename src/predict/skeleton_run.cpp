@@ -165,6 +165,7 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
     run.phases = phases_of(json);
     run.computed_s = number_at(json, "computed_s", 0);
     run.work_ratio = number_at(json, "work_ratio", 0);
+    run.core_wait = number_at(json, "core_wait", 0);
     run.unexplained = number_at(json, "unexplained", 1);
     run.speeds = speeds_of(json, "speeds");
     run.traced_speeds = speeds_of(json, "traced_speeds");

@@ -107,9 +107,10 @@ struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
   std::string compute;
   std::vector<PhaseTime> phases;
-  double computed_s = 0;                   ///< of predicted_s: computation, in seconds of the traced machine
-  double work_ratio = 0;                   ///< how much longer it takes here as work; 0: not known
-  double unexplained = 1;                  ///< share of it whose work is a guess
+  double computed_s = 0;   ///< of predicted_s: computation, in seconds of the traced machine
+  double work_ratio = 0;   ///< how much longer it takes here as work; 0: not known
+  double core_wait = 0;    ///< share of the ranks' time in which they were ready to run but had no core; 0: not known
+  double unexplained = 1;  ///< share of it whose work is a guess
   KernelSpeeds speeds{}, traced_speeds{};  ///< means over the ranks; 0: not known
   Processor processor{};                   ///< without its ratios
   /// Of the ranks' computation, and of all their time from the end of MPI_Init on, both of the whole program; in seconds.

@@ -67,6 +67,7 @@ struct spread {         /* of the kept iterations of a loop: sums over their tim
 };
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
+  double core_wait;                        /* until the start */
   double *seconds, *left_out;              /* of each phase: measured; computation that was counted instead of spent */
   double *counted, *computing_in;          /* both, each as often as it counts; the part of it that was computation */
   double planned, phase_planned, computed; /* computation so far, when the phase began; as often as it counts */
@@ -88,6 +89,7 @@ static double work_ratio, drift = 1;
 static double* drifts; /* of each work; NULL: 1 */
 static struct {        /* of the slowest rank, after skel_report */
   double predicted, init, computed, work_ratio, drift;
+  double core_wait; /* share of all ranks' time without a core */
   double *seconds, *left_out, *counted;
   struct spread* spread;
 } slowest;
@@ -533,6 +535,7 @@ void skel_start(int argc, char** argv) {
 #ifndef SMPI_H /* there the clock starts at 0 */
   first = read_clocks();
   timer.start = wall();
+  timer.core_wait = core_wait();
 #endif
 }
 

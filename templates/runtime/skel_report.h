@@ -20,6 +20,18 @@ static void open_json(void) {
   }
 }
 
+/* Seconds in which this rank was ready to run but had no core, as the kernel counts them; < 0: not known. */
+static double core_wait(void) {
+  double on_core = 0, waited = -1;
+#ifndef SMPI_H /* there the process is not the rank's */
+  FILE* const in = fopen("/proc/self/schedstat", "r");
+  if (!in) return -1;
+  if (fscanf(in, "%lf %lf", &on_core, &waited) != 2 || on_core <= 0) waited = -1;
+  fclose(in);
+#endif
+  return 1e-9 * waited;
+}
+
 static int settle(int all);
 
 void skel_report(void) {
@@ -36,6 +48,10 @@ void skel_report(void) {
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
   memcpy(slowest.spread, timer.spread, (size_t)program->phases * sizeof *timer.spread);
+  const double waited = core_wait();
+  double cores[2] = {timer.core_wait < 0 || waited < 0 ? 0 : waited - timer.core_wait, wall() - timer.start}, sums[2];
+  PMPI_Allreduce(cores, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  slowest.core_wait = sums[1] > 0 ? sums[0] / sums[1] : 0;
   double facts[4] = {timer.init, timer.computed, work_ratio, drift};
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
@@ -100,8 +116,8 @@ static int write_json(double predicted, double run, double finalize) {
           "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
           "\"compute\": \"%s\", \"mpi\": {\"name\": \"%s\", \"version\": \"%s\"},\n",
           predicted, run, scale, mode_name[mode], mpi_name, mpi_version);
-  fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g, \"drift\": %.6g,\n", slowest.computed, slowest.work_ratio,
-          slowest.drift);
+  fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g, \"drift\": %.6g, \"core_wait\": %.4g,\n", slowest.computed,
+          slowest.work_ratio, slowest.drift, slowest.core_wait);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
   for (int i = 0; i < program->phases; i++)
     fprintf(out,
