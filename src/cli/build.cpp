@@ -351,14 +351,15 @@ int build_command(const Context& context, const BuildArguments& options) {
   const auto output = options.output ? *options.output
                       : of_text      ? build::default_skeleton_name(from).string()
                                      : build::default_skeleton_name(trace::open(from)).string();
-  const auto replaced = options.output ? std::string() : run_of_skeleton(output);
+  if (const auto other = options.output ? std::string() : run_of_skeleton(output);
+      !other.empty() && other != built.provenance.run && !options.force)
+    throw Error(Code::invalid_argument, output, {}, "is the skeleton of another trace",
+                "name the new one with -o, or replace that with --force");
   emit::Annotations annotations;
   if (options.wanted.sites)
     annotations =
         build::annotations(context.launch, built.result.sites, [&](const std::string& text) { note(context, text); });
   build::write(output, built, options.force, annotations);
-  if (!replaced.empty() && replaced != built.provenance.run)
-    note(context, fmt::format("replaced {}, which was of another run", output));
   print_size_note(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
@@ -378,7 +379,8 @@ Command add_build(CLI::App& parent) {
                   "Trace directory, or a text that --emit text wrote or that was written by hand")
       ->required();
   app->add_option("-o,--output", options->output,
-                  "Directory of the skeleton (default: APP.skel); with --emit text: the file, - for stdout")
+                  "Directory of the skeleton (default: APP.skel in the working directory, APP being the traced "
+                  "program's name or the text's); with --emit text: the file, - for stdout")
       ->type_name("SKEL");
   app->add_option("--ranks", options->wanted.ranks,
                   "Of a skeleton for any number of ranks (skelgen generalize): how many")
@@ -438,7 +440,8 @@ Command add_build(CLI::App& parent) {
          "Names and lines of the program's source files beside the statements, from a trace with --sites; without "
          "it the skeleton has no text of the program")
       ->excludes(emit);
-  app->add_flag("--force", options->force, "Replace a skeleton in which somebody edited or left something")
+  app->add_flag("--force", options->force,
+                "Replace a skeleton in which somebody edited or left something and, without -o, one of another trace")
       ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);
   app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);

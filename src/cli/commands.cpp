@@ -53,8 +53,11 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   if (word.starts_with("-"))
     throw Error(Code::usage, name, {}, "has no option " + word.substr(0, word.find('=')),
                 did_you_mean(word.substr(0, word.find('=')), long_options(*command.app), "see " + help));
-  throw Error(Code::usage, name, {}, "unexpected argument '" + word + "'",
-              command.launcher != LauncherLine::none && !separated ? "put the command after --" : "see " + help);
+  const std::string remedy = name == "build"    ? "name the skeleton with -o"
+                             : name == "report" ? "give a prediction with --prediction"
+                             : command.launcher != LauncherLine::none && !separated ? "put the command after --"
+                                                                                    : "see " + help;
+  throw Error(Code::usage, name, {}, "unexpected argument '" + word + "'", remedy);
 }
 
 /// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
@@ -62,6 +65,12 @@ void check_launcher(const Context& context, const Command& command) {
   const std::string name = command.app->get_name(), line = "skelgen " + name + " -- mpiexec -n 4";
   if (command.launcher == LauncherLine::none && !context.launcher.empty())
     throw Error(Code::usage, "skelgen " + name + " starts no program", "leave out -- and what follows");
+  if (!context.launcher.empty() && context.launcher[0].starts_with('-')) {
+    const auto option = context.launcher[0].substr(0, context.launcher[0].find('='));
+    if (command.app->get_option_no_throw(option))
+      throw Error(Code::usage, option + " stands behind --", "options of skelgen stand before it");
+    throw Error(Code::usage, "the launcher is missing: " + option + " stands behind --", "put it there, as in " + line);
+  }
   if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
   if (const auto* threads = command.app->get_option_no_throw("--threads"); threads && threads->count() > 0)
     throw Error(Code::usage, "no program to run", "put it after --: skelgen " + name + " --threads -- ./app");

@@ -162,10 +162,12 @@ Findings examine(const Context& context) {
                                      [](const CounterEvent& e) { return e.name == "PAPI_TOT_CYC"; });
     if (cycles != all.counters.events.end() && !cycles->works) {
       const bool forbidden = all.perf_event_paranoid.value_or(0) > 2;
+      const auto other = std::ranges::find_if(all.counters.events, &CounterEvent::works);
       lacks("hardware counters (optional; PAPI_TOT_CYC: " + cycles->reason +
-                "): computation is modelled from times and the working set",
+                "): trace --counters cannot read them, and trace --threads measures work in time",
             forbidden ? "sysctl kernel.perf_event_paranoid=2"
-                      : "virtual machines often have none: use the host, or perf::TASK-CLOCK");
+                      : "virtual machines often have none: use the host" +
+                            (other == all.counters.events.end() ? std::string() : ", or --counters " + other->name));
     }
   }
   if (!all.invariant_tsc)

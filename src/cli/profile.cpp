@@ -233,7 +233,7 @@ Profiled read(const skeleton::Skeleton& skeleton, const fs::path& directory) {
 
 int profile(const Context& context, const ProfileOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  require_launched_program(ranks.line);
+  require_launched_program(context.launcher, ranks.line);
   if (ranks.line.mpi == launch::MpiKind::smpi)
     throw Error(Code::unsupported, "smpirun runs all ranks in one process, which cannot be profiled",
                 "profile with the MPI that the program is for");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launch/program.h"
+#include "launch/program_file.h"
 #include "trace/alone.h"
 
 namespace skelgen::cli {
@@ -27,10 +28,12 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
   return ranks;
 }
 
-void require_launched_program(const launch::CommandLine& line) {
+void require_launched_program(const std::vector<std::string>& words, const launch::CommandLine& line) {
   if (line.is_launcher && line.executables.empty() && !line.programs_in_file)
     throw Error(Code::usage, "the line after -- starts no program",
                 fmt::format("put it behind the launcher, as in {} -n 4 ./app", line.launcher));
+  if (const auto missing = launch::missing_program(words, line); !missing.empty())
+    throw Error(Code::invalid_argument, missing);
 }
 
 void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory) {
@@ -78,6 +81,8 @@ void require_back_end(const launch::CommandLine& line, const launch::Libraries& 
 }
 
 Error no_rank_seen(const std::string& program) {
+  if (const auto why = launch::why_no_mpi(program); !why.empty())
+    return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library", why);
   return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
                "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "
                "unset on the way (env -i, a script, another host), set-user-id, or no room for a record");

@@ -17,8 +17,9 @@ struct Ranks {
 };
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice);
 
-/// Throws Error{usage} if a launcher starts nothing.
-void require_launched_program(const launch::CommandLine& line);
+/// Throws Error{usage} if a launcher starts nothing, Error{invalid_argument} if it will not find a program that it starts.
+/// words: of the line.
+void require_launched_program(const std::vector<std::string>& words, const launch::CommandLine& line);
 
 /// Throws Error{mismatch} if the line says that it starts another number of ranks than the skeleton in `directory` has.
 void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory);
@@ -35,7 +36,7 @@ void require_one_mpi(const std::filesystem::path& directory, const std::string& 
 /// Throws Error{unsupported} where the capture library has no back end for the launcher's MPI: no rank is recorded.
 void require_back_end(const launch::CommandLine& line, const launch::Libraries& libraries);
 
-/// The likely causes why no rank wrote anything although the launcher reported success.
+/// The cause, or the likely ones, why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);
 
 }  // namespace skelgen::cli

@@ -221,6 +221,9 @@ int report_command(const Context& context, const ReportOptions& options) {
     if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
     if (report.prediction && report.prediction->origin.traced_wall_s > 0)
       report.prediction_of_this_run = is_of(report.prediction->origin, report.run);
+    if (report.prediction && report.prediction_of_this_run == false)
+      note(context, fmt::format("{} was predicted from another trace than {}; the report says so", options.prediction,
+                                options.directory));
     if (!options.model.empty()) report.replayed = replayed_of(options, report.run);
     const auto counted = build::traffic(trace);
     for (const auto calls : counted.calls_per_rank) report.run.calls += calls;

@@ -26,7 +26,7 @@ struct TimeOptions {
 
 int time(const Context& context, const TimeOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  require_launched_program(ranks.line);
+  require_launched_program(context.launcher, ranks.line);
   const auto libraries = launch::find_libraries(context.executable);
   const auto this_host = launch::host_name();
   std::vector<predict::RunTimes> runs;

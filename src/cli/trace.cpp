@@ -78,14 +78,16 @@ std::unique_ptr<TracePlace> default_place(fs::path& target) {
 /// What one launch left behind.
 struct Run {
   fs::path directory;
+  int number = 1;  ///< of the launch
   int status = 0;
   bool seen = false, clean = false;
   double wall_s = 0;
-  std::string summary;        ///< ranks, calls, size; what is incomplete
+  std::string summary{};      ///< ranks, calls, size; what is incomplete
   bool unrecorded = false;    ///< the program ended, and nothing of it can be read
   std::uint64_t dropped = 0;  ///< calls
   bool measured = false;      ///< all ranks ended by MPI_Finalize, where they say how long they had no core
   std::string disturbance{};  ///< that ranks had no core for much of it; empty: not known
+  bool cut = false;           ///< ranks ended before MPI_Finalize, and what they recorded can be read
 };
 
 bool has_records(const fs::path& directory) {
@@ -195,13 +197,22 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
     run.summary += fmt::format("; incomplete (ended before MPI_Finalize): rank {}", format_ranges(incomplete));
   if (incomplete.empty() && missing.empty() && !trace.wall()) run.summary += "; a rank did not call MPI_Finalize";
   if (!missing.empty()) run.summary += fmt::format("; missing: rank {}", format_ranges(missing));
+  run.cut = !incomplete.empty() && missing.empty() && !online;
 }
 
-Run finished(const fs::path& directory, const launch::Outcome& outcome) {
-  Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
+/// cores: of this machine.
+Run finished(const fs::path& directory, const launch::Outcome& outcome, int cores) {
+  Run run{.directory = directory, .status = outcome.status, .seen = has_rank_files(directory)};
   if (!run.seen) return run;
   try {
-    inspect(run, trace::open(run.directory, {.allow_incomplete = true, .allow_missing = true}), false);
+    const trace::OpenOptions how{.allow_incomplete = true, .allow_missing = true};
+    const auto trace = trace::open(directory, how);
+    inspect(run, trace, false);
+    const auto here = [](const trace::RankInfo& rank) { return rank.host == launch::host_name(); };
+    if (std::ranges::all_of(trace.rank_info(), here) && fs::exists(directory / "meta.json")) {
+      trace::note_cores(directory, cores);
+      if (!run.disturbance.empty()) run.disturbance = metrics::without_cores(trace::open(directory, how));
+    }
   } catch (const Error& error) {
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
@@ -212,13 +223,13 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome) {
 
 /// The same of a run that was measured meanwhile. Where that failed, the records are kept as far as they are there.
 Run finished(const Context& context, const fs::path& directory, const launch::Outcome& outcome, build::Online& online,
-             const std::vector<double>& rho) {
+             const std::vector<double>& rho, int cores) {
   online.finish();
-  Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
+  Run run{.directory = directory, .status = outcome.status, .seen = has_rank_files(directory)};
   if (!run.seen) return run;
   if (!online.problem().empty()) {
     note(context, fmt::format("not measured while it ran: {}", online.problem()));
-    if (!online.gave_back()) return finished(directory, outcome);
+    if (!online.gave_back()) return finished(directory, outcome, cores);
     throw Error(Code::mismatch, context.launcher[0], {}, "its run was not measured, and its records are gone",
                 "trace it without --online");
   }
@@ -227,7 +238,7 @@ Run finished(const Context& context, const fs::path& directory, const launch::Ou
     keep(online, rho);
   } catch (const Error& error) {
     note(context, error.what());
-    if (!online.gave_back()) return finished(directory, outcome);
+    if (!online.gave_back()) return finished(directory, outcome, cores);
     note(context, fmt::format("what {} would have is printed instead", kOnlineFile));
     print_json(context.out, online_json(online, rho));
   }
@@ -244,11 +255,25 @@ const Run& typical(std::vector<Run>& runs) {
   return *middle;
 }
 
+/// "; interrupted in run 5 of 40; kept run 2 of the 4 complete ones".
+std::string interrupted_in(int run, int runs, const Run& kept, std::size_t complete) {
+  auto text = runs > 1 ? fmt::format("; interrupted in run {} of {}", run, runs) : std::string();
+  if (kept.clean && runs > 1)
+    text += complete == 1 ? fmt::format("; kept run {}, the only complete one", kept.number)
+                          : fmt::format("; kept run {} of the {} complete ones", kept.number, complete);
+  return text;
+}
+
 int trace(const Context& context, const TraceOptions& options) {
   require_directory_name(options.output, "a trace");
   const int cores = launch::usable_cores();
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  require_launched_program(ranks.line);
+  require_launched_program(context.launcher, ranks.line);
+  for (std::size_t i = ranks.line.program_index + 1; i + 1 < context.launcher.size(); ++i)
+    if ((context.launcher[i] == "-o" || context.launcher[i] == "--output") &&
+        context.launcher[i + 1].ends_with(".trace"))
+      note(context, fmt::format("{} {} stands behind the program, which gets it: options of skelgen stand before --",
+                                context.launcher[i], context.launcher[i + 1]));
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
                          .lexically_normal();
   auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
@@ -268,10 +293,21 @@ int trace(const Context& context, const TraceOptions& options) {
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
   std::error_code unknown;
-  const bool replaces = fs::exists(target, unknown);
+  const bool replaces = fs::exists(target, unknown) && !fs::is_empty(target, unknown);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   std::vector<Run> runs;
   std::uint64_t cut_threads = 0;
+  int stopped = 0, status = 0;  // the run that was interrupted, 0: none was; of the last one
+  const auto note_no_trace = [&] {
+    const bool slots = ranks.line.mpi == launch::MpiKind::openmpi && ranks.line.ranks.value_or(0) > cores &&
+                       std::ranges::find(context.launcher, "--oversubscribe") == context.launcher.end();
+    note(context, fmt::format("{}: {} before any rank called MPI_Init; no trace was written{}", context.launcher[0],
+                              stopped ? "interrupted" : fmt::format("ended with status {}", status),
+                              slots && !stopped ? "; if it has not enough slots, add --oversubscribe behind it" : ""));
+  };
+  const auto left_behind = [&](const fs::path& run) {
+    return fmt::format("what was recorded is in {}: move it away before the next trace of that name", run.string());
+  };
   std::optional<launch::SaidWhenInterrupted> interrupted;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place->begin_run(i);
@@ -287,11 +323,15 @@ int trace(const Context& context, const TraceOptions& options) {
     }
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho);
-    interrupted.emplace(fmt::format(
-        "skelgen: {}: interrupted; what was recorded is in {}: move it away before the next trace of that name",
-        printable(shown), printable(directory.string())));
+    interrupted.emplace(
+        fmt::format("skelgen: {}: interrupted; {}", printable(shown), printable(left_behind(directory))));
     const auto outcome = context.launch(what);
-    auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
+    auto run =
+        online ? finished(context, directory, outcome, *online, rho, cores) : finished(directory, outcome, cores);
+    run.number = i;
+    status = run.status;
+    if (outcome.asked) stopped = i;
+    if (stopped && !run.clean && std::ranges::any_of(runs, &Run::clean)) break;
     if (!run.measured && launch::needs_yield(ranks.line, cores, launch::Yield::automatic))
       run.disturbance = metrics::shared_cores(*ranks.line.ranks, cores, ranks.yield);
     if (options.threads && !threads::thread_files(directory).empty()) {
@@ -305,7 +345,10 @@ int trace(const Context& context, const TraceOptions& options) {
         note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
                                   sigabbrev_np(outcome.asked)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
-      if (!run.seen) {
+      if (!run.seen && stopped && replaces) {
+        place->leave(directory);
+        note(context, fmt::format("{}: interrupted; the earlier trace stays, {}", shown, left_behind(directory)));
+      } else if (!run.seen) {
         place->keep(directory);
         interrupted.reset();
       }
@@ -315,34 +358,50 @@ int trace(const Context& context, const TraceOptions& options) {
     }
     if (!run.seen) {
       require_one_mpi(directory, ranks.line.program);
+      if (stopped) {
+        note_no_trace();
+        return run.status;
+      }
       if (run.status == 0 && options.threads) throw no_thread_seen(ranks.line.program);
       if (run.status == 0) require_back_end(ranks.line, libraries);
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
-      note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
-                                context.launcher[0], run.status));
+      note_no_trace();
       return run.status;
     }
     if (options.runs > 1) note(context, fmt::format("run {} of {}: {}", i, options.runs, run.summary));
     runs.push_back(run);
-    if (run.status != 0) break;  // this one is worth seeing, more of them are not
+    if (run.status != 0 || stopped) break;  // this one is worth seeing, more of them are not
   }
   const Run& kept = typical(runs);
   if (kept.unrecorded && kept.status == 0)
     throw Error(Code::mismatch, target.string(), {}, "the run could not be recorded", kMoreRoom);
+  if (kept.unrecorded) {
+    note_no_trace();
+    return status;
+  }
   std::vector<double> times;
   for (const Run& run : runs)
     if (run.clean) times.push_back(run.wall_s);
+  if (stopped && replaces && !kept.clean) {
+    place->leave(kept.directory);
+    note(context, fmt::format("{}: interrupted; the earlier trace stays, {} ({})", shown, left_behind(kept.directory),
+                              kept.summary));
+    return status;
+  }
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);
   place->keep(kept.directory);
   interrupted.reset();
-  if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
+  if (const auto text = metrics::spread(times, !kept.disturbance.empty()); !text.empty()) note(context, text);
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, kMoreRoom);
   note(context,
-       fmt::format("{}: {}{}{}{}", shown, kept.summary, replaces ? "; an earlier trace was there and is replaced" : "",
+       fmt::format("{}: {}{}{}{}{}{}", shown, kept.summary,
+                   kept.cut ? "; info, dump and metrics read it, build does not" : "",
+                   stopped ? interrupted_in(stopped, options.runs, kept, times.size()) : "",
+                   replaces ? "; an earlier trace was there and is replaced" : "",
                    kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : "",
                    kept.disturbance.empty() ? "" : "; " + kept.disturbance));
   if (kept.status == 0 && cut_threads) throw threads_cut(shown);
-  return kept.status;
+  return status;
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ TracePlace::~TracePlace() {
   std::error_code ignored;
   if (!leave_)
     for (const auto& entry : fs::directory_iterator(partial_, ignored))
-      if (entry.path().filename() != kLock) fs::remove_all(entry.path(), ignored);
+      if (entry.path().filename() != kLock && entry.path() != left_) fs::remove_all(entry.path(), ignored);
   unlink((partial_ / kLock).c_str());
   rmdir(partial_.c_str());  // not if another one has begun there
   close(lock_);
@@ -142,6 +142,8 @@ fs::path TracePlace::begin_run(int number) const {
   if (mkdir(directory.c_str(), 0777) != 0) fail_to_make(directory, errno);
   return directory;
 }
+
+void TracePlace::leave(const fs::path& run) { left_ = run; }
 
 void TracePlace::keep(const fs::path& run) try {
   leave_ = true;

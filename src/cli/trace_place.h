@@ -25,6 +25,8 @@ class TracePlace {
   /// Gives `run` the final name, then removes what stood there. Throws Error{invalid_argument} if that is no trace any
   /// more: the run stays where it is.
   void keep(const std::filesystem::path& run);
+  /// Leaves `run` where it is, for the user: what stands at the final name stays, too.
+  void leave(const std::filesystem::path& run);
 
  private:
   void lock();
@@ -32,6 +34,7 @@ class TracePlace {
   std::filesystem::path target_, partial_;
   int lock_ = -1;
   bool leave_ = false;
+  std::filesystem::path left_;
 };
 
 }  // namespace skelgen::cli

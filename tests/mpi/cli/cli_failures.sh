@@ -23,7 +23,13 @@ mkdir mine && touch mine/thesis.tex
 expect 125 'mine: holds thesis.tex, which trace did not write; ' "$skelgen" trace -o mine -- $run
 touch file
 expect 125 'file: is not a skelgen trace; ' "$skelgen" trace -o file -- $run
+expect 125 './nosuch: no such file' "$skelgen" trace -o x.trace -- $mpiexec -n 2 ./nosuch
+expect 125 'app is not in PATH; did you mean ./app' "$skelgen" time -- $mpiexec -n 2 app
+expect 125 'sleep: no rank called MPI_Init .*; it is not linked with an MPI library' "$skelgen" trace -o x.trace -- $mpiexec -n 2 sleep 0.2
 [ ! -e x.trace ] || fail "a trace without ranks was left"
+mkdir empty
+"$skelgen" trace -o empty -- $run ok 20 > out 2> err
+grep -q replaced err && fail "an empty directory is said to have been a trace"
 
 # A killed rank: the launcher's status, and its calls up to then.
 $run kill 40 > /dev/null 2>&1
@@ -41,11 +47,12 @@ expect 2 "the line after -- starts app, the program that was traced; leave it ou
 expect 2 "\(skelgen verify t.trace t.skel -- $mpiexec -n 2\)" "$skelgen" verify t.trace t.skel -- $run
 expect 1 '; --runs is an option of skelgen: put it before --' "$skelgen" predict t.skel -- $mpiexec -n 2 --runs 1
 
-# Without -o the skeleton of another run is replaced, and that is said.
-"$skelgen" build t.trace > out 2> err && grep -q 'replaced' err && fail "build says that it replaced nothing"
-"$skelgen" build t.trace > out 2> err && grep -q 'replaced' err && fail "build says that it replaced a skeleton of the same run"
+# Without -o the skeleton of another run is not replaced.
+expect 0 '' "$skelgen" build t.trace
+expect 0 '' "$skelgen" build t.trace
 expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
-expect 0 'replaced app.skel, which was of another run' "$skelgen" build t.trace
+expect 1 'app.skel: is the skeleton of another trace; name the new one with -o, or replace that with --force' "$skelgen" build t.trace
+expect 0 '' "$skelgen" build t.trace --force
 
 # A signal reaches the program, and nothing is left behind.
 "$skelgen" time -- $mpiexec -n 2 "$work/app" ok 100000 > out 2> err &
@@ -54,6 +61,17 @@ wait $!
 [ $? -ge 1 ] || fail "time went on after SIGTERM"
 for _ in $(seq 900); do pgrep -f "$work/app" > /dev/null || break; sleep 0.1; done
 pgrep -f "$work/app" > /dev/null && fail "the program went on after SIGTERM"
+
+# One that comes while a good trace is traced again leaves it there.
+"$skelgen" trace -o t.trace -- $mpiexec -n 2 "$work/app" ok 100000000 > out 2> err &
+for _ in $(seq 900); do [ -e t.trace.partial/run-1/rank-000001.skt ] && break; sleep 0.1; done
+sleep 1 && kill -TERM $!
+wait $!
+grep -q '^skelgen: t.trace: interrupted; the earlier trace stays, what was recorded is in .*/t.trace.partial/run-1: move it away' err ||
+  fail "does not say where an interrupted trace is"
+"$skelgen" info t.trace 2> err | grep -q 'ended before MPI_Finalize' && fail "an interrupted trace replaced a complete one"
+"$skelgen" info t.trace.partial/run-1 2> err | grep -q '^incomplete .*; info, dump and metrics read it, build does not' || fail "no interrupted trace"
+rm -r t.trace.partial
 
 # One that comes while the skeleton is compiled ends the compilers, too.
 cat > slow_mpicc << 'SHELL'

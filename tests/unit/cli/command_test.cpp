@@ -12,6 +12,7 @@
 #include "launch/temporary.h"
 #include "predict/prediction.h"
 #include "skt_format.h"
+#include "trace/cores.h"
 #include "traces/recording.h"
 #include "traces/writer.h"
 #include "unit/cli/launched.h"
@@ -64,6 +65,7 @@ class CommandLineTest : public ::testing::Test {
 
  private:
   launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
+  const PlaceWithApp place_{root() / "here"};
 };
 
 launch::Outcome ended(int status) {
@@ -320,13 +322,14 @@ TEST_F(CommandLineTest, ADashIsStandardOutputAndNoDirectory) {
 TEST_F(CommandLineTest, TracesThatBeginTogetherHaveDifferentNames) {
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(work(""));
+  const auto app = (root() / "here" / "app").string();
   int started = 0;
   launcher = [&](const launch::Launch& what) {
     put_trace(value_of(what, "SKELGEN_OUT"), std::to_string(++started));
-    if (started < 2) EXPECT_EQ(run({"trace", "--", "mpiexec", "./app"}), 0);
+    if (started < 2) EXPECT_EQ(run({"trace", "--", "mpiexec", app}), 0);
     return ended(0);
   };
-  EXPECT_EQ(run({"trace", "--", "mpiexec", "./app"}), 0);
+  EXPECT_EQ(run({"trace", "--", "mpiexec", app}), 0);
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(".")) names.insert(entry.path().filename().string());
   std::filesystem::current_path(here);
@@ -537,6 +540,80 @@ TEST_F(CommandLineTest, TraceSaysThatRanksOfAKilledRunSharedCores) {
   EXPECT_THAT(trace("on", cores), EndsWith("ended with status 137\n"));
 }
 
+/// A launcher whose runs make a call each and take 1, 2, 3, ... ms; the one with number `interrupted` ends by SIGINT before
+/// MPI_Finalize.
+launch::Launcher interrupted_in_run(int interrupted) {
+  const auto number = std::make_shared<int>(0);
+  return [=](const launch::Launch& what) {
+    const std::filesystem::path directory = value_of(what, "SKELGEN_OUT");
+    const trace::Run described{.id = 7, .ranks = 1};
+    trace::write_meta(directory, described);
+    trace::Writer writer(directory, described, 0, {.host = launch::host_name()});
+    writer.call("MPI_Init", {}, 0, 10);
+    auto outcome = ended(0);
+    if (++*number == interrupted) {
+      writer.abandon();
+      outcome.status = 130;
+      outcome.asked = SIGINT;
+    } else {
+      writer.call("MPI_Finalize", {}, 980, 10);
+      const auto length = 1'000'000u * static_cast<unsigned>(*number);
+      writer.finish({.finalize_exit_ticks = 1'000'000'000u + length, .core_wait_ns = length / 2});
+    }
+    return outcome;
+  };
+}
+
+TEST_F(CommandLineTest, TraceKeepsTheCompleteRunsOfAnInterruptedSeries) {
+  const auto name = work("t").string();
+  launcher = interrupted_in_run(5);
+  const std::vector<std::string> line{"trace", "--runs", "40", "-o", name, "--", "mpiexec.mpich", "-n", "1", "./app"};
+  EXPECT_EQ(run(line), 130);
+  EXPECT_THAT(err.str(), HasSubstr("; interrupted in run 5 of 40; kept run 2 of the 4 complete ones"));
+  EXPECT_EQ(trace::open(work("t")).runs_s().size(), 4u);
+  launcher = interrupted_in_run(1);  // none is complete: the trace that was there stays
+  EXPECT_EQ(run(line), 130);
+  EXPECT_THAT(err.str(), HasSubstr("t: interrupted; the earlier trace stays, what was recorded is in "));
+  EXPECT_EQ(trace::open(work("t")).runs_s().size(), 4u);
+  EXPECT_FALSE(trace::open(work("t.partial") / "run-1").wall());
+}
+
+TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
+  launcher = interrupted_in_run(0);
+  run({"trace", "-o", work("t").string(), "--", "mpiexec.mpich", "-n", "1", "./app"});
+  EXPECT_THAT(err.str(),
+              EndsWith("; other work used the machine: the ranks waited for a core for 50 % of the run. Times of "
+                       "calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
+                       "other work\n"));
+  run({"info", work("t").string()});
+  EXPECT_THAT(out.str(), HasSubstr("Other work used the machine: the ranks waited for a core for 50 % of the run"));
+  run({"metrics", work("t").string()});
+  EXPECT_THAT(out.str(), HasSubstr("the ranks waited for a core for 50 % of the run"));
+  EXPECT_THAT(trace::without_cores("ranks", 4, 10, trace::OnCores{8, 2}),
+              "the 8 ranks shared 2 cores: they waited for a core for 40 % of the run");
+  EXPECT_THAT(
+      trace::without_cores("ranks", 4, 10, trace::OnCores{2, 2}),
+      "other work used the machine, or the ranks were bound to fewer than its 2 cores: they waited for a core for "
+      "40 % of the run");
+}
+
+TEST_F(CommandLineTest, ProgramsThatAreNotThereAreNamedBeforeTheLaunch) {
+  launcher = [](const launch::Launch&) -> launch::Outcome { throw std::logic_error("started"); };
+  EXPECT_EQ(failure({"trace", "--", "mpiexec.mpich", "-n", "2", "./nosuch"}), "125 ./nosuch: no such file");
+  EXPECT_EQ(failure({"time", "--", "mpiexec.mpich", "-n", "2", "app"}), "125 app is not in PATH; did you mean ./app?");
+}
+
+TEST_F(CommandLineTest, OptionsInTheWrongPlaceAreNamed) {
+  EXPECT_EQ(failure({"build", "a.trace", "b.skel"}),
+            "2 build: unexpected argument 'b.skel'; name the skeleton with -o");
+  EXPECT_EQ(failure({"report", "a.trace", "b.skel", "p.json"}),
+            "2 report: unexpected argument 'p.json'; give a prediction with --prediction");
+  EXPECT_EQ(failure({"trace", "--", "-o", "x", "./app"}), "2 -o stands behind --; options of skelgen stand before it");
+  EXPECT_THAT(failure({"predict", "s", "--", "-n", "2"}), StartsWith("2 the launcher is missing: "));
+  failure({"trace", "-o", work("t").string(), "--", "./app", "-o", "x.trace"});
+  EXPECT_THAT(err.str(), HasSubstr("-o x.trace stands behind the program, which gets it"));
+}
+
 TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
   const trace::Run described{.id = 7, .ranks = 2};
   trace::write_meta(work("t"), described);
@@ -553,7 +630,8 @@ TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
       AllOf(
           StartsWith("warning     More ranks than cores, or other work on the machine: between calls, ranks waited for "
                      "a core for 10 % of the run"),
-          HasSubstr("\nwarning     The traced runs took 2.000 s to 5.000 s: other work used the machine"),
+          HasSubstr(
+              "\nwarning     The traced runs took 2.000 s to 5.000 s; predictions from this trace are as uncertain"),
           HasSubstr("\nwarning     Clocks of different hosts ")));
   EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
   EXPECT_EQ(json()["warnings"].size(), 3u);

@@ -85,6 +85,7 @@ class OnlineTest : public ::testing::Test {
 
  private:
   launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
+  const PlaceWithApp place_{root() / "here"};
 };
 
 TEST_F(OnlineTest, KeepsTheMeasuresInPlaceOfTheRecords) {
