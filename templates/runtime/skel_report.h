@@ -22,14 +22,16 @@ static void open_json(void) {
 
 /* Seconds in which this rank was ready to run but had no core, as the kernel counts them; < 0: not known. */
 static double core_wait(void) {
-  double on_core = 0, waited = -1;
-#ifndef SMPI_H /* there the process is not the rank's */
+#ifdef SMPI_H /* the process is not the rank's */
+  return -1;
+#else
+  double on_core = 0, waited = 0;
   FILE* const in = fopen("/proc/self/schedstat", "r");
   if (!in) return -1;
-  if (fscanf(in, "%lf %lf", &on_core, &waited) != 2 || on_core <= 0) waited = -1;
+  const int known = fscanf(in, "%lf %lf", &on_core, &waited) == 2 && on_core > 0;
   fclose(in);
+  return known ? 1e-9 * waited : -1;
 #endif
-  return 1e-9 * waited;
 }
 
 static int settle(int all);

@@ -33,7 +33,7 @@ expect 1 'missing.trace: .*rank 1' "$skelgen" report missing.trace -o none.html
 
 # A prediction of another run, of another skeleton, of another number of ranks.
 expect 0 't2.trace: 2 ranks' "$skelgen" trace -o t2.trace -- $mpiexec -n 2 ./app ok 60
-expect 0 '' "$skelgen" report t2.trace --prediction prediction.json -o page.html
+expect 0 'prediction.json was predicted from another trace than t2.trace; the report says so' "$skelgen" report t2.trace --prediction prediction.json -o page.html
 has 'Its skeleton was built from another run'
 expect 0 '' "$skelgen" build t2.trace -o t2.skel
 expect 1 'prediction.json: is of another skeleton than t2.skel; ' "$skelgen" report t2.trace t2.skel --prediction prediction.json -o none.html

@@ -10,6 +10,7 @@ expect() {
   shift 2
   "$@" > out 2> err
   got=$?
+  sed -i '/^skelgen: .* during the launches: ranks waited for a core/d' err # the machine may have other work
   lines=$(grep -c '^skelgen: ' err)
   if [ "$got" != "$status" ]; then
     fail "$* ended with $got, not $status"

@@ -739,6 +739,33 @@ class PredictTest : public CommandLineTest {
   std::string reported;
 };
 
+TEST_F(PredictTest, SaysThatRanksWaitedForCores) {
+  const auto predict = [&](const std::string& core_wait) {
+    reported = R"(,"core_wait":)" + core_wait;
+    EXPECT_EQ(run(line()), 0);
+    return err.str();
+  };
+  EXPECT_THAT(predict("0.4"),
+              HasSubstr(" during the launches: ranks waited for a core for 40 % of their time; repeat "));
+  EXPECT_THAT(predict("0.04"), ::testing::Not(HasSubstr("during the launches")));
+}
+
+TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
+  EXPECT_EQ(run({"predict", work("s.skel").string(), "--cc", "sh", "--", "sh"}), 0);  // launches of 1 to 5 s
+  EXPECT_THAT(out.str(),
+              ::testing::ContainsRegex("too uncertain to use: the upper end is [0-9.e+]+ times the lower one\n"
+                                       "interval made of:   standard deviations "));
+}
+
+TEST_F(PredictTest, AnInterruptedLaunchIsNoWrongLine) {
+  launcher = [](const launch::Launch& what) {
+    auto outcome = ended(0);
+    if (what.command[0] != "make") outcome.asked = SIGINT;
+    return outcome;
+  };
+  EXPECT_THAT(failure(line()), HasSubstr("the skeleton's run was interrupted (signal 2); start it again"));
+}
+
 TEST_F(PredictTest, PrintsEveryPromisedKey) {
   EXPECT_EQ(run(line()), 0);
   const auto object = json();
