@@ -275,10 +275,9 @@ SKEL_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const struct ti
 SKEL_EXPORT int sem_post(sem_t* semaphore) {
   struct skel_stream* const s = skel_stream();
   if (SKEL_UNLIKELY(!s)) return early(SKT_RELEASE, semaphore, SKEL_SITE, SKEL_REAL(sem_post)(semaphore));
-  const struct skel_span from = skel_begin_unread(s);
+  const struct skel_span from = skel_begin(s);
   const int result = skel_real.sem_post(semaphore);
-  if (result == 0)
-    skel_record(s, SKEL_CALL(SKT_SEMAPHORE, SKT_RELEASE, 0), semaphore, SKEL_SITE, skel_after_lock(s, from), 0);
+  if (result == 0) skel_record(s, SKEL_CALL(SKT_SEMAPHORE, SKT_RELEASE, 0), semaphore, SKEL_SITE, from, 0);
   return result;
 }
 

@@ -77,7 +77,8 @@ static inline struct skel_span skel_begin(struct skel_stream* s) {
 }
 
 /* Work is read before a lock is taken and after it is given back: the kernel, asked for a thread's time, may find that its
- * slice is over, and others would wait for the lock of a thread that has no core. */
+ * slice is over, and others would wait for the lock of a thread that has no core. Nobody has a semaphore: there it is read
+ * before a post, behind which the thread that was woken would get the core. */
 static inline void skel_before_lock(struct skel_stream* s) {
   struct skel_thread* const t = skel_thread_of(s);
   if (SKEL_UNLIKELY(skel_ticks() - t->work_ticks >= skel_work_window)) skel_work_read(t);
@@ -86,11 +87,14 @@ static inline struct skel_span skel_begin_unread(struct skel_stream* s) {
   const uint64_t now = skel_ticks();
   return (struct skel_span){now, skel_work_at(skel_thread_of(s), now)};
 }
+/* Nor does what giving it back took belong to what was before: a thread that is woken costs some microseconds. */
 static inline struct skel_span skel_after_lock(struct skel_stream* s, struct skel_span from) {
   struct skel_thread* const t = skel_thread_of(s);
   if (SKEL_UNLIKELY(from.ticks - t->work_ticks >= skel_work_window)) {
+    const uint64_t took = skel_ticks() - from.ticks;
     skel_work_read(t);
-    from.work = t->work;
+    const uint64_t since = took < skel_work_longest ? took * skel_work_rate >> 32 : 0;
+    if (took < skel_work_longest || from.work > t->work) from.work = t->work > since ? t->work - since : 0;
   }
   return from;
 }
