@@ -343,7 +343,7 @@ std::string names(const threads::Run& run, const std::vector<std::uint32_t>& thr
   return "threads " + ranges({threads.begin(), threads.end()}, "", 4);
 }
 
-/// What the run waits for: the work that would shorten it most.
+/// The line that names the threads whose work, if it were halved, would shorten the run most.
 std::string conclusion(const Synchronisation& all) {
   constexpr double kLeastGain = 0.01;
   const double now = all.evaluated.seconds;
@@ -364,7 +364,7 @@ std::string conclusion(const Synchronisation& all) {
   return text + tried;
 }
 
-/// That capture itself took much of what was computed; empty: it did not.
+/// The note that capture took more than a tenth of the computed time; empty if it did not.
 std::string capture_cost(const Synchronisation& all) {
   constexpr double kCallS = 25e-9, kMuch = 0.1;  // measured: scripts/threads-study
   std::uint64_t calls = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What `skelgen threads` says to people.
+// The text that `skelgen threads` prints without --json.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where in the program threads wait, for people.
+// Source lines of the program where threads wait, as `skelgen threads` prints them.
 
 #include <map>
 #include <string>

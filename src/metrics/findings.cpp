@@ -416,7 +416,8 @@ std::string spread(std::span<const double> runs_s, bool shared_cores) {
 
 namespace {
 
-/// What of a run is unreliable whose ranks waited for cores, and what helps. cpu_time: their own time was recorded.
+/// The sentence on figures that are unreliable because ranks waited for cores, with the remedy. cpu_time: the trace has the ranks'
+/// processor time.
 std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
   const std::string what = cpu_time
                                ? ". Calls also waited for a core, so times of calls, and who is late, are unreliable"

@@ -346,7 +346,7 @@ class LayerFinder {
     return of_[result_.vertices[vertex].loop];
   }
 
-  /// What a thread gave to such an object is there when the thread has ended.
+  /// A unit of a semaphore, or bytes in a channel, stay there after the thread that put them in has ended.
   bool keeps(std::uint32_t vertex) const {
     const auto primitive = run_.objects[result_.vertices[vertex].object].primitive;
     return primitive == Primitive::semaphore || primitive == Primitive::channel;

@@ -105,8 +105,8 @@ static int is_called(struct dl_phdr_info* info, size_t bytes, void* with) {
   return 1;
 }
 
-/* What the loader does: what is loaded for all comes first. A library opened with RTLD_LOCAL is not in RTLD_NEXT's scope: it is
- * found among the caller's dependencies, or, as the caller may have opened it itself, by the usual names. */
+/* The runtime that the loader would choose for the caller: first the one in the global scope (RTLD_NEXT). A library that was opened
+ * with RTLD_LOCAL is not in that scope: it is looked for among the caller's dependencies, then by the usual file names. */
 static void find_openmp(struct skel_openmp* runtime, enum skel_openmp_kind kind, const char* caller) {
   static const char* const beginnings[] = {"libgomp", "libomp", "libiomp"};
   if (has_openmp(RTLD_NEXT, kind)) {
