@@ -615,8 +615,9 @@ TEST_F(Capture, CountsByPapi) {
   if (!fs::exists(PAPI_H "/papi.h")) GTEST_SKIP() << "PAPI is not here";
   {
     std::ofstream events(work_ / "events.csv");
-    for (const char* processor : {"icl", "spr", "skx", "clx", "bdw_ep", "hsw_ep", "amd64_fam17h_zen1",
-                                  "amd64_fam17h_zen2", "amd64_fam19h_zen3", "amd64_fam19h_zen4", "perf"})
+    for (const char* processor :
+         {"icl", "spr", "skx", "clx", "bdw_ep", "hsw_ep", "amd64_fam17h_zen1", "amd64_fam17h_zen2", "amd64_fam19h_zen3",
+          "amd64_fam19h_zen4", "amd64_fam1ah_zen5", "perf"})
       events << "CPU," << processor << "\n";
     events << "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::TASK-CLOCK\n";
   }
