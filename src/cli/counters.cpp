@@ -27,12 +27,24 @@ struct Papi {
   decltype(PAPI_cleanup_eventset)* cleanup_eventset;
   decltype(PAPI_destroy_eventset)* destroy_eventset;
   decltype(PAPI_strerror)* strerror;
+  decltype(PAPI_num_components)* num_components;
+  decltype(PAPI_get_component_info)* component_info;
 
   bool load_from(void* library) {
     return load(library, "PAPI_library_init", library_init) && load(library, "PAPI_create_eventset", create_eventset) &&
            load(library, "PAPI_add_named_event", add_named_event) && load(library, "PAPI_start", start) &&
            load(library, "PAPI_stop", stop) && load(library, "PAPI_cleanup_eventset", cleanup_eventset) &&
-           load(library, "PAPI_destroy_eventset", destroy_eventset) && load(library, "PAPI_strerror", strerror);
+           load(library, "PAPI_destroy_eventset", destroy_eventset) && load(library, "PAPI_strerror", strerror) &&
+           load(library, "PAPI_num_components", num_components) &&
+           load(library, "PAPI_get_component_info", component_info);
+  }
+
+  /// Why PAPI counts nothing of the processor; empty if it does.
+  std::string disabled() const {
+    for (int i = 0; i < num_components(); ++i)
+      if (const auto* const info = component_info(i); info && std::string_view(info->name) == "perf_event")
+        return info->disabled ? info->disabled_reason : std::string();
+    return "no component perf_event";
   }
 };
 
@@ -83,6 +95,7 @@ Counters probe_counters(const std::vector<std::string>& events) {
   counters.version = std::to_string(PAPI_VERSION_MAJOR(version)) + "." + std::to_string(PAPI_VERSION_MINOR(version)) +
                      "." + std::to_string(PAPI_VERSION_REVISION(version));
   for (const auto& event : events) counters.events.push_back(probe(papi, event));
+  counters.disabled = papi.disabled();
   return counters;
 }
 

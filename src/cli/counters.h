@@ -13,9 +13,10 @@ struct CounterEvent {
 };
 
 struct Counters {
-  std::string version;  ///< of the PAPI library that was loaded; empty: none
-  std::string problem;  ///< why there is none
-  std::string remedy;   ///< what installs it
+  std::string version;   ///< of the PAPI library that was loaded; empty: none
+  std::string problem;   ///< why there is none
+  std::string remedy;    ///< what installs it
+  std::string disabled;  ///< why PAPI counts no event of processors or of the kernel; empty if it counts some
   std::vector<CounterEvent> events;
 };
 

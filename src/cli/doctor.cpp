@@ -163,11 +163,14 @@ Findings examine(const Context& context) {
     if (cycles != all.counters.events.end() && !cycles->works) {
       const bool forbidden = all.perf_event_paranoid.value_or(0) > 2;
       const auto other = std::ranges::find_if(all.counters.events, &CounterEvent::works);
-      lacks("hardware counters (optional; PAPI_TOT_CYC: " + cycles->reason +
+      const auto& disabled = all.counters.disabled;
+      lacks("hardware counters (optional; PAPI_TOT_CYC: " + (disabled.empty() ? cycles->reason : disabled) +
                 "): trace --counters cannot read them, and trace --threads measures work in time",
             forbidden ? "sysctl kernel.perf_event_paranoid=2"
-                      : "virtual machines often have none: use the host" +
-                            (other == all.counters.events.end() ? std::string() : ", or --counters " + other->name));
+            : disabled.find("libpfm4") != std::string::npos
+                ? "libpfm4 does not know this processor: put a newer libpfm.so.4 on LD_LIBRARY_PATH"
+                : "virtual machines often have none: use the host" +
+                      (other == all.counters.events.end() ? std::string() : ", or --counters " + other->name));
     }
   }
   if (!all.invariant_tsc)
