@@ -267,6 +267,17 @@ TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {
   EXPECT_EQ(said_, LIBRARY ":" YIELD "|t.trace\n");
 }
 
+/// Threads that wait for MPICH's lock wait for its owner's turn on a core: the owner yields at most 50 times in 2^20 polls.
+TEST_F(Capture, DoesNotYieldWhereThreadsWaitForEachOther) {
+  ASSERT_EQ(run(2, "yields 0", "", false), 0) << said_;
+  long alone = 0, together = 0;
+  ASSERT_EQ(std::sscanf(said_.c_str(), "yields %ld of level 0", &alone), 1) << said_;
+  EXPECT_GT(alone, 0);
+  ASSERT_EQ(run(2, "yields 3", "", false), 0) << said_;
+  ASSERT_EQ(std::sscanf(said_.c_str(), "yields %ld of level 3", &together), 1) << said_;
+  EXPECT_LT(together, 600);
+}
+
 TEST_F(Capture, MeasuresTheMachineAndTheRun) {
   ASSERT_EQ(run(2, "ends", "SKELGEN_SPEEDS=1"), 0) << said_;
   const auto trace = read();
