@@ -37,6 +37,7 @@ struct StreamSignature {
   std::vector<mpi::Value> values;                 // by field; what is in the event: of the latest one
   std::vector<std::vector<std::int64_t>> arrays;  // by field; empty for scalars
   std::vector<InEvent> in_event;
+  std::span<const mpi::Value> shown;  // of `values`: Event::values
 };
 
 }  // namespace
@@ -49,7 +50,9 @@ class Stream::Decoder : RecordReader {
         release_bytes_(release_bytes),
         read_(context.file->mapping.bytes().data()),
         now_(context.clock.origin_ticks),
-        columns_(context.columns) {}
+        columns_(context.columns) {
+    event_.columns = columns_;
+  }
 
   const Event* next(Visitor& definitions) {
     while (true) {
@@ -215,31 +218,36 @@ class Stream::Decoder : RecordReader {
     id(signatures_.size(), "signature");
     const std::uint64_t function = number();
     if (function >= functions_.size() || !functions_[function]) fail("a signature of an undefined function");
-    StreamSignature signature{functions_[function].get(), {}, {}, {}};
+    StreamSignature signature{functions_[function].get(), {}, {}, {}, {}};
     for (const Field& field : signature.function->fields) {
       if (field.place == SKT_IN_EVENT)
         signature.in_event.push_back(
             {static_cast<std::uint32_t>(signature.values.size()), field.role, is_array(field.role)});
       signature.values.emplace_back();
       signature.arrays.emplace_back();
-      if (field.place == SKT_IN_SIGNATURE)
-        value(field.role, is_array(field.role), signature.values.back().scalar, signature.arrays.back());
+      if (field.place != SKT_IN_SIGNATURE) continue;
+      if (is_array(field.role))
+        read(signature.arrays.back());
+      else
+        signature.values.back().scalar = scalar(field.role);
     }
     for (std::size_t i = 0; i < signature.arrays.size(); ++i) signature.values[i].array = signature.arrays[i];
+    signature.shown = signature.values;
+    const std::size_t recorded = signature.function->function->recorded.size();
+    if (recorded < signature.shown.size()) signature.shown = signature.shown.first(recorded);
     signatures_.push_back(std::move(signature));
   }
 
-  void value(Role role, bool is_array, std::int64_t& scalar, std::vector<std::int64_t>& array) {
-    if (is_array) {
-      array.resize(length());
-      for (std::int64_t& element : array) element = signed_number();
-    } else if (role == Role::buffer) {
-      const std::uint64_t code = number();
-      if (code >= 2) address_ += static_cast<std::uint64_t>(unzigzag(code - 2));
-      scalar = code < 2 ? static_cast<std::int64_t>(code) : static_cast<std::int64_t>(address_);
-    } else {
-      scalar = signed_number();
-    }
+  void read(std::vector<std::int64_t>& array) {
+    array.resize(length());
+    for (std::int64_t& element : array) element = signed_number();
+  }
+  [[gnu::always_inline]] std::int64_t scalar(Role role) {
+    if (role != Role::buffer) return signed_number();
+    const std::uint64_t code = number();
+    if (code < 2) return static_cast<std::int64_t>(code);
+    address_ += static_cast<std::uint64_t>(unzigzag(code - 2));
+    return static_cast<std::int64_t>(address_);
   }
 
   void event(std::uint64_t signature_id) {
@@ -248,8 +256,12 @@ class Stream::Decoder : RecordReader {
     const std::uint64_t gap = number(), duration = number();
     for (std::uint64_t& column : columns_) column = number();
     for (const auto& [i, role, is_array] : signature.in_event) {
-      value(role, is_array, signature.values[i].scalar, signature.arrays[i]);
-      if (is_array) signature.values[i].array = signature.arrays[i];
+      if (is_array) {
+        read(signature.arrays[i]);
+        signature.values[i].array = signature.arrays[i];
+      } else {
+        signature.values[i].scalar = scalar(role);
+      }
     }
     const double per_tick = context_.clock.seconds_per_tick;
     now_ += paused_ + gap;
@@ -268,19 +280,17 @@ class Stream::Decoder : RecordReader {
     paused_ = 0;
     const double start_s = start - context_.zero_s;
     now_ += duration;
-    const mpi::Function* const function = signature.function->function;
-    event_ = {.function = function,
-              .values = std::span(signature.values).first(std::min(signature.values.size(), function->recorded.size())),
-              .signature = signature_id,
-              .gap = {gap_s},
-              .cpu = {cpu_s},
-              .thread_wait = {waited_s},
-              .hand_over = {hand_over_s},
-              .start = {start_s},
-              .end = {start_s + per_tick * static_cast<double>(duration)},
-              .columns = columns_,
-              .site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0,
-              .error_class = std::exchange(error_class_, 0)};
+    event_.function = signature.function->function;  // one by one: as a whole the compiler builds it elsewhere first
+    event_.values = signature.shown;
+    event_.signature = signature_id;
+    event_.gap.value = gap_s;
+    event_.cpu.value = cpu_s;
+    event_.thread_wait.value = waited_s;
+    event_.hand_over.value = hand_over_s;
+    event_.start.value = start_s;
+    event_.end.value = start_s + per_tick * static_cast<double>(duration);
+    if (context_.site_column < columns_.size()) event_.site = columns_[context_.site_column];
+    event_.error_class = std::exchange(error_class_, 0);
   }
 
   struct Waited {

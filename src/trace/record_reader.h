@@ -35,6 +35,10 @@ class RecordReader {
   [[gnu::always_inline]] std::uint64_t number() {
     if (end_ - at_ < 8) return long_number();
     if (*at_ < 128) return *at_++;
+    if (at_[1] < 128) {  // the next number may be read before it is known that this one ends here
+      at_ += 2;
+      return (at_[-2] & 127u) | std::uint64_t{at_[-1]} << 7;
+    }
     return word_of_number();
   }
 
