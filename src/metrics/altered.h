@@ -27,9 +27,10 @@ class AlteredRuns {
       });
   }
 
-  Altered now(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].now; }
+  bool any() const { return !at_.empty(); }
+  const Altered& now(std::uint32_t location) const { return at_[location].now; }
   /// When the call of the last step was entered.
-  Altered entry(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].entry; }
+  const Altered& entry(std::uint32_t location) const { return at_[location].entry; }
 
   /// Up to where the step may wait for others: the call's entry if it is its first one; wait() follows. Steps that wait for
   /// nobody end. start: of the location. polling: of the location, as of the step.

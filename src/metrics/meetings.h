@@ -94,52 +94,73 @@ struct Clocks {
   }
 };
 
-/// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done. Nothing is allocated before the
-/// first one.
+/// Things that are not in use, whose memory is used again: the last first, which is the one most likely in a cache.
+template <class Thing>
+class Spare {
+ public:
+  /// As new, or as it was given back.
+  std::unique_ptr<Thing> take() {
+    if (all_.empty()) return std::make_unique<Thing>();
+    auto one = std::move(all_.back());
+    all_.pop_back();
+    return one;
+  }
+  /// Does nothing with null.
+  void give_back(std::unique_ptr<Thing> one) {
+    if (one) all_.push_back(std::move(one));
+  }
+
+ private:
+  std::vector<std::unique_ptr<Thing>> all_;
+};
+
+/// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done. They are those of `spare`, always
+/// the same one. Nothing is allocated before the first one.
 template <class Entry>
 class NumberedRing {
  public:
-  /// The entry, made where it does not exist; null if it is done. Valid until the next call of at() or done().
-  Entry* at(std::uint32_t number) {
+  /// The entry, made where it does not exist, as are those before it; null if it is done. Valid until it is done.
+  Entry* at(std::uint32_t number, Spare<Entry>& spare) {
     if (number < first_) return nullptr;
     if (number >= last_) {
       if (number - first_ >= ring_.size()) enlarge(number - first_ + 1);
-      last_ = number + 1;
+      while (last_ <= number) slot(last_++) = spare.take();
     }
-    Entry& entry = (*this)[number];
-    return entry.done ? nullptr : &entry;
+    return slot(number).get();
   }
-  void done(std::uint32_t number) {
-    (*this)[number].reset();
-    (*this)[number].done = true;
-    for (; first_ != last_ && (*this)[first_].done; ++first_) (*this)[first_].done = false;
-    if (first_ == last_ && ring_.size() > kKept) ring_ = std::vector<Entry>();
+  void done(std::uint32_t number, Spare<Entry>& spare) {
+    slot(number)->reset();
+    spare.give_back(std::move(slot(number)));
+    while (first_ != last_ && !slot(first_)) ++first_;
+    if (first_ == last_ && ring_.size() > kKept) ring_ = std::vector<std::unique_ptr<Entry>>();
   }
   /// Those with the numbers [first(), last()) are left, some of them may be done.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
-  Entry& operator[](std::uint32_t number) { return ring_[number & (ring_.size() - 1)]; }
+  /// Null if it is done.
+  Entry* operator[](std::uint32_t number) { return slot(number).get(); }
 
  private:
-  static constexpr std::size_t kKept = 16;
+  static constexpr std::size_t kKept = 64;
 
+  std::unique_ptr<Entry>& slot(std::uint32_t number) { return ring_[number & (ring_.size() - 1)]; }
   void enlarge(std::size_t entries) {
-    std::vector<Entry> larger(std::bit_ceil(entries));
-    for (std::uint32_t i = first_; i != last_; ++i) larger[i & (larger.size() - 1)] = std::move((*this)[i]);
+    std::vector<std::unique_ptr<Entry>> larger(std::bit_ceil(entries));
+    for (std::uint32_t i = first_; i != last_; ++i) larger[i & (larger.size() - 1)] = std::move(slot(i));
     ring_ = std::move(larger);
   }
 
-  std::vector<Entry> ring_;  // by number; those that are not left are as new
+  std::vector<std::unique_ptr<Entry>> ring_;  // by number; those that are done, or do not exist, are null
   std::uint32_t first_ = 0, last_ = 0;
 };
 
 struct Message {
-  Clocks clocks;
   std::unique_ptr<Clocks> posted;  ///< of its receive
   std::uint32_t waiting = kNone;   ///< location that is to receive it
   std::uint32_t sender = kNone;    ///< location that waits until its receive is posted
-  bool sent = false, received = false, done = false;
+  bool sent = false, received = false;
   bool completes = false, completed = false;  ///< there is a step `sent` for it; which is over
+  Clocks clocks;
 
   /// As new; numbers of the clocks are set with them.
   void reset() {
@@ -147,7 +168,7 @@ struct Message {
     clocks.vectors.reset();
     posted.reset();
     waiting = sender = kNone;
-    sent = received = done = completes = completed = false;
+    sent = received = completes = completed = false;
   }
 };
 
@@ -157,9 +178,8 @@ struct OpenCollective {
     std::uint32_t rank = 0, index = 0;  ///< index: into `came`
   };
   std::uint32_t arrived = 0, left = 0;
-  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
-  std::uint32_t let_go = 0;         ///< how many left without those that they need
-  bool done = false;
+  std::uint32_t first_missing = 0;                        ///< Shape::prefix: all ranks below are here, or do not come
+  std::uint32_t let_go = 0;                               ///< how many left without those that they need
   Clocks all;                                             ///< that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
   std::vector<Clocks> came{};                             ///< Shape::from_root, to_root

@@ -42,7 +42,7 @@ Meetings& OpenCollectives::meetings(std::uint32_t comm) {
 std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step& step, Clocks&& mine,
                                                   Meeting& meeting) {
   const std::uint32_t comm = matching_.comm(rank, step.link);
-  OpenCollective* const found = meetings(comm).open_collectives.at(step.number);
+  OpenCollective* const found = meetings(comm).open_collectives.at(step.number, spare_);
   if (!found) return {};  // more ranks than the communicator has
   OpenCollective& open_collective = *found;
   circular_ += std::exchange(open_collective.let_go, 0);
@@ -168,7 +168,7 @@ void OpenCollectives::wait_on_the_way(std::uint32_t rank, const Step& step, cons
 bool OpenCollectives::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from,
                             Meeting& meeting) {
   const std::uint32_t comm = matching_.comm(rank, step.link);
-  OpenCollective* const open_collective = meetings(comm).open_collectives.at(step.number);
+  OpenCollective* const open_collective = meetings(comm).open_collectives.at(step.number, spare_);
   if (!open_collective) return true;
   if (!gathered(comm, rank, step, *open_collective, from, meeting)) {
     if (!let_go) {
@@ -179,7 +179,7 @@ bool OpenCollectives::leave(std::uint32_t location, std::uint32_t rank, const St
   }
   if (may_wait_on_the_way(rank, step)) wait_on_the_way(rank, step, *open_collective, from, meeting);
   meeting.came = from.location == kNone ? 0 : from.at;
-  if (++open_collective->left == matching_.comm(comm).size) meetings(comm).open_collectives.done(step.number);
+  if (++open_collective->left == matching_.comm(comm).size) meetings(comm).open_collectives.done(step.number, spare_);
   return true;
 }
 
@@ -190,8 +190,11 @@ std::vector<std::uint32_t> OpenCollectives::end(std::uint32_t rank) {
     auto& [open_collectives, ended] = meetings(matching_.comm(rank, own));
     const std::uint32_t calls = readers_[rank].collectives(own);
     ended.insert(std::ranges::upper_bound(ended, calls), calls);
-    for (std::uint32_t i = std::max(calls, open_collectives.first()); i < open_collectives.last(); ++i)
-      for (const std::uint32_t location : std::exchange(open_collectives[i].waiting, {})) waited.push_back(location);
+    for (std::uint32_t i = std::max(calls, open_collectives.first()); i < open_collectives.last(); ++i) {
+      OpenCollective* const open_collective = open_collectives[i];
+      if (!open_collective) continue;
+      for (const std::uint32_t location : std::exchange(open_collective->waiting, {})) waited.push_back(location);
+    }
   }
   return waited;
 }
@@ -201,7 +204,7 @@ void OpenCollectives::count_unmatched(Unmatched& unmatched) {
   for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm) {
     auto& open_collectives = meetings_[comm].open_collectives;
     for (std::uint32_t i = open_collectives.first(); i < open_collectives.last(); ++i)
-      unmatched.collectives += !open_collectives[i].done && open_collectives[i].arrived < matching_.comm(comm).size;
+      unmatched.collectives += open_collectives[i] && open_collectives[i]->arrived < matching_.comm(comm).size;
   }
 }
 

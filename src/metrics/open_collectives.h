@@ -44,7 +44,8 @@ class OpenCollectives {
   std::span<const RankReader> readers_;
   Matching& matching_;
   std::span<const int> running_;
-  std::deque<Meetings> meetings_;    // by communicator
+  std::deque<Meetings> meetings_;  // by communicator
+  Spare<OpenCollective> spare_;
   std::uint32_t last_comm_ = kNone;  // that was asked for, and its
   Meetings* last_ = nullptr;
   std::uint64_t circular_ = 0;

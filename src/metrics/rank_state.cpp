@@ -67,9 +67,9 @@ std::size_t Shared::HashOfEnds::operator()(const Ends& ends) const {
 }
 
 std::pair<Shared::Ends, std::uint32_t>& Shared::recent_of(const Ends& ends) {
-  const auto mixed = static_cast<unsigned>(ends.peer) * 5 + static_cast<unsigned>(ends.tag) * 3 +
-                     static_cast<unsigned>(ends.comm) * 7 + ends.sends;
-  return recent[mixed % recent.size()];
+  const auto mixed = static_cast<unsigned>(ends.peer) * 37 + static_cast<unsigned>(ends.tag) * 10 +
+                     static_cast<unsigned>(ends.comm) * 2 + ends.sends;
+  return recent[mixed * 0x9e3779b1u >> 26];
 }
 
 std::pair<std::uint32_t, std::uint32_t> Shared::next_message(int comm, int peer, int tag, bool sends) {

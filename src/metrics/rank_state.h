@@ -50,11 +50,10 @@ class StepQueue {
   const Step& front() const { return ring_[first_ & (ring_.size() - 1)]; }
   Step& front() { return (*this)[0]; }
   Step& back() { return (*this)[size() - 1]; }
-  /// References to others are invalid then.
-  Step& add(const Step& step) {
+  /// One more, which may be as any step before. References to others are invalid then.
+  Step& add() {
     if (size() == ring_.size()) enlarge();
-    ++last_;
-    return back() = step;
+    return ring_[last_++ & (ring_.size() - 1)];
   }
   void pop_front() { ++first_; }
 
@@ -138,7 +137,7 @@ struct Shared {
   std::vector<std::uint32_t> free_receives;  // indices that can be used again
   std::vector<ReceiveOrder> turns;           // by communicator: of `receives` that are not numbered
   std::unordered_map<Ends, std::uint32_t, HashOfEnds> channel_of;
-  std::array<std::pair<Ends, std::uint32_t>, 16> recent;  // some of channel_of, found without a hash; kNone: none
+  std::array<std::pair<Ends, std::uint32_t>, 64> recent;  // some of channel_of, found without a hash; kNone: none
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
   std::vector<int> persistent_collectives;                // by communicator: how many

@@ -130,7 +130,8 @@ class Replay {
     Step kept;
     for (int steps = 0;; ++steps) {
       const double others = ready_.empty() ? kForever : ready_.top().first;
-      if (reader.behind_others(place.thread) && reader.earliest(place.thread) > others) return wake(location);
+      if (threads && reader.behind_others(place.thread) && reader.earliest(place.thread) > others)
+        return wake(location);
       const Step* const next = front(location);
       if (!next) return end(location);
       if (threads) kept = *next;  // others of the rank may be read meanwhile
@@ -138,7 +139,7 @@ class Replay {
       if (steps >= kAtATime && step.at > others) return wake(location);
       if (!place.passed) pass_time(location, step);
       if (!place.held.empty() && !place.polling.any()) log_held(location);
-      meeting_ = {};
+      meeting_.reset();
       const bool taken = take(location, step);
       place.progress = step.at;
       if (step.at > watched_from_[place.rank]) wake_watchers(place.rank);
@@ -164,7 +165,7 @@ class Replay {
   void end(std::uint32_t location) {
     Place& place = places_[location];
     place.over = true;
-    meeting_ = {};
+    meeting_.reset();
     log_held(location);
     phases_.end(location, place.end, place.chains.seconds);
     if (watched_from_[place.rank] < kForever) wake_watchers(place.rank);
@@ -177,6 +178,7 @@ class Replay {
   void pass_time(std::uint32_t location, const Step& step) {
     Place& place = places_[location];
     const double rho = options_.rho.empty() ? 1 : options_.rho[location];
+    if (place.steps == 0) place.end = readers_[place.rank].start(place.thread);
     place.passed = true;
     place.polling.pass(step, place.steps);
     place.computing += step.computing;
@@ -210,10 +212,8 @@ class Replay {
     const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
     place.unwaited.seconds += step.computing;
     out_.without_core_s += step.without_core;
-    const double start = readers_[place.rank].start(place.thread);
-    altered_.pass(location, step, start, place.polling);
-    const double before = place.steps ? place.end : start;
-    phases_.pass(location, step, before, chain, rho);
+    altered_.pass(location, step, place.end, place.polling);
+    phases_.pass(location, step, place.end, chain, rho);
     windows_.pass(location, step, rho);
     if (options_.cone) count_in_cone(location);
     if (!with_regions_) return;
@@ -244,9 +244,9 @@ class Replay {
     result.location = location;
     result.step = place.steps;
     result.send = place.sends;
-    result.altered = altered_.now(location);
+    if (altered_.any()) result.altered = altered_.now(location);
     result.path = place.path;
-    result.history = waits_.roots.history(location, step.at, place.computing);
+    if (waits_.roots.wanted()) waits_.roots.tell(location, step.at, place.computing, result.history);
     result.entry = slack_.next();
     if (with_regions_ || options_.cone || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
   }
@@ -373,8 +373,8 @@ class Replay {
       case StepKind::plain:
         return true;
       case StepKind::send:
-        count(location, step, {});
-        region(location, step, {});
+        count(location, step, nobody_);
+        region(location, step, nobody_);
         if (step.link != kNone) send(location, step);
         ++places_[location].sends;
         return true;
@@ -386,7 +386,7 @@ class Replay {
       case StepKind::sent:
         return completed(location, step);
       case StepKind::enter:
-        region(location, step, {});
+        region(location, step, nobody_);
         if (step.link != kNone) enter(location, step);
         return true;
       case StepKind::leave:
@@ -395,12 +395,15 @@ class Replay {
     return true;
   }
 
+  /// Through which the step's message goes.
+  std::uint32_t channel(std::uint32_t location, const Step& step) {
+    return matching_.channel(places_[location].rank, step.link);
+  }
   /// The message that the step sends or receives; null if its receiver went on without it.
-  Message* message(std::uint32_t location, const Step& step) {
-    const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
+  Message* message(std::uint32_t channel, const Step& step) {
     if (channels_.size() <= channel) channels_.resize(channel + 1);
     if (matching_.channels() > most_channels_) drop_channels();
-    return channels_[channel].at(step.number);
+    return channels_[channel].at(step.number, spare_messages_);
   }
 
   /// Forgets those through which nothing is under way, at the latest when they are twice as many as after the last time.
@@ -408,8 +411,8 @@ class Replay {
     out_.channels = std::max(out_.channels, matching_.channels());
     const auto is_idle = [](NumberedRing<Message>& channel) {
       for (std::uint32_t number = channel.first(); number < channel.last(); ++number) {
-        const Message& message = channel[number];  // posted only: it may be that the receive was cancelled
-        if (message.sent || message.received || message.waiting != kNone || message.sender != kNone) return false;
+        const Message* const one = channel[number];  // posted only: it may be that the receive was cancelled
+        if (one && (one->sent || one->received || one->waiting != kNone || one->sender != kNone)) return false;
       }
       return channel.last() > 0;
     };
@@ -419,14 +422,15 @@ class Replay {
   }
 
   void send(std::uint32_t location, const Step& step) {
-    Message* sent = message(location, step);
+    Message* sent = message(channel(location, step), step);
     if (!sent) {
       ++out_.unmatched.circular;
       return;
     }
     sent->sent = true;
     sent->completes = step.completes;
-    meeting_ = {.entry = slack_.next(), .needed_by = 1};
+    meeting_.entry = slack_.next();
+    meeting_.needed_by = 1;
     clocks(location, step, sent->clocks);
     if (sent->waiting != kNone) wake(sent->waiting);
   }
@@ -435,8 +439,8 @@ class Replay {
   bool completed(std::uint32_t location, const Step& step) {
     Place& place = places_[location];
     std::unique_ptr<Clocks> posted;
-    if (Message* const message = step.link == kNone ? nullptr : this->message(location, step)) {
-      const std::uint32_t channel = matching_.channel(place.rank, step.link);
+    const std::uint32_t channel = step.link == kNone ? kNone : this->channel(location, step);
+    if (Message* const message = step.link == kNone ? nullptr : this->message(channel, step)) {
       const bool may_wait = sends_.may_wait(step);
       if (may_wait && !message->posted) {
         const std::uint32_t receiver = matching_.receiver(channel);
@@ -450,28 +454,24 @@ class Replay {
       message->completed = true;
       blocked_.remove(location);
       posted = std::move(message->posted);
-      if (!may_wait) spare(posted);
-      if (message->received) channels_[channel].done(step.number);
+      if (!may_wait) spare_clocks_.give_back(std::move(posted));
+      if (message->received) channels_[channel].done(step.number, spare_messages_);
     }
     if (posted && posted->at > step.at && step.bytes != kSynchronous) {
       sends_.returned_before(step);
-      spare(posted);
+      spare_clocks_.give_back(std::move(posted));
     }
     if (posted && posted->location != location &&
         sends_.depends(step, waits_.unexplained(location, step, posted->at, place.polling))) {
-      meeting_ = {.came = posted->at, .entry = posted->entry};
+      meeting_.came = posted->at;
+      meeting_.entry = posted->entry;
       waits_.sent(location, step, *posted, place.computing, phases_.now(location), place.polling);
       follow(location, step, *posted);
     } else {
       altered_.wait(location, step, nobody_, place.polling);
     }
-    spare(posted);
+    spare_clocks_.give_back(std::move(posted));
     return true;
-  }
-
-  /// Kept to be used again.
-  void spare(std::unique_ptr<Clocks>& clocks) {
-    if (clocks) spare_.push_back(std::move(clocks));
   }
 
   /// The location is put where it will be found when the receive is posted, or cannot be any more before the send was over.
@@ -507,19 +507,13 @@ class Replay {
 
   /// The call has posted a receive, when it was entered.
   std::unique_ptr<Clocks> posted(std::uint32_t location, const Step& step) {
-    std::unique_ptr<Clocks> result;
-    if (spare_.empty()) {
-      result = std::make_unique<Clocks>();
-    } else {
-      result = std::move(spare_.back());
-      spare_.pop_back();
-    }
+    std::unique_ptr<Clocks> result = spare_clocks_.take();
     clocks(location, step, *result);
     if (!places_[location].held.empty()) result->entry = kNoEntry;  // others are logged before
     result->at = step.entered;
     result->in_window = windows_.entry(location);
-    result->history = waits_.roots.history(location, step.entered, places_[location].computing);
-    result->altered = altered_.entry(location);
+    if (waits_.roots.wanted()) waits_.roots.tell(location, step.entered, places_[location].computing, result->history);
+    if (altered_.any()) result->altered = altered_.entry(location);
     result->enters = true;
     return result;
   }
@@ -531,7 +525,7 @@ class Replay {
       if (at.size() <= place) at.resize(place + 1);
       unknown += !at[place];
       at[place] = posted(location, step);
-    } else if (Message* const message = this->message(location, step);
+    } else if (Message* const message = this->message(channel(location, step), step);
                message && !message->completed && (!message->sent || message->completes)) {
       set_posted(*message, posted(location, step));
     }
@@ -559,21 +553,23 @@ class Replay {
   }
 
   bool receive(std::uint32_t location, const Step& step) {
-    Clocks from;
+    const Clocks* from = &nobody_;
+    Message* wanted = nullptr;
+    bool done = true;
+    const std::uint32_t channel = step.link == kNone ? kNone : this->channel(location, step);
     if (step.link != kNone) {
-      bool done = true;
-      Message* wanted = message(location, step);
-      const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
+      wanted = message(channel, step);
       if (wanted) ask(location, step, *wanted);
       if (wanted && wanted->sent) {
-        from = std::move(wanted->clocks);
-        meeting_ = {.came = from.at, .entry = from.entry};
-        waits_.message(location, step, from, places_[location].computing, phases_.now(location),
+        from = &wanted->clocks;
+        meeting_.came = from->at;
+        meeting_.entry = from->entry;
+        waits_.message(location, step, *from, places_[location].computing, phases_.now(location),
                        places_[location].polling);
         done = !wanted->completes || wanted->completed;
-        if (done) spare(wanted->posted);
+        if (done) spare_clocks_.give_back(std::move(wanted->posted));
         wanted->received = true;
-        if (options_.message) options_.message(location, from.location, from.send);
+        if (options_.message) options_.message(location, from->location, from->send);
       } else if (wanted && !places_[location].let_go) {
         const std::uint32_t sender = matching_.sender(channel);
         if (sender == kNone || running_[sender] > 0) {
@@ -583,11 +579,11 @@ class Replay {
         }
       }
       if (wanted && !wanted->sent) matching_.keep_channel(channel);  // it may still be sent
-      if (wanted && done) channels_[channel].done(step.number);
       blocked_.remove(location);
     }
-    count(location, step, from);
-    region(location, step, from);
+    count(location, step, *from);
+    region(location, step, *from);
+    if (wanted && done) channels_[channel].done(step.number, spare_messages_);
     return true;
   }
 
@@ -764,7 +760,8 @@ class Replay {
   bool stopped_known_ = false;
   Blocked blocked_;
   WaitingSends sends_;
-  std::vector<std::unique_ptr<Clocks>> spare_;
+  Spare<Clocks> spare_clocks_;
+  Spare<Message> spare_messages_;
   const Clocks nobody_;
   Clocks brings_;  // what a location brings to the collective that it enters
   struct Posted {

@@ -73,7 +73,7 @@ struct ReplayOptions {
   std::vector<AlteredRun> altered;     ///< other runs to time, at most kMostAltered
   Observer* observer = nullptr;
   bool path = true;                ///< find Replayed::path
-  std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at about 600 bytes
+  std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at some 400 bytes
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under

@@ -144,11 +144,14 @@ class RootCauses {
   RootCauses(std::size_t locations, bool wanted)
       : caused(locations), through(locations), computing(locations), places(locations), at_(wanted ? locations : 0) {}
 
+  bool wanted() const { return !at_.empty(); }
   /// The location has computed and waited so long up to a moment.
-  History history(std::uint32_t location, double moment, double computed) const {
-    if (at_.empty()) return {};
+  void tell(std::uint32_t location, double moment, double computed, History& history) const {
     const At& at = at_[location];
-    return {{computed, at.waited, moment - computed - at.waited}, at.meeting, at.met, at.roots};
+    history.tally = tally(location, moment, computed);
+    history.meeting = at.meeting;
+    history.met = at.met;
+    history.roots = at.roots;
   }
 
   /// It waited `seconds` for a late one. more: what that did more than the location did since they met. kind: which of
@@ -172,7 +175,7 @@ class RootCauses {
   /// `begin`, having computed so long.
   Tally more(std::uint32_t location, std::uint32_t late, const History& from, double begin, double computed) const {
     if (at_.empty()) return {};
-    const Tally own = history(location, begin, computed).tally;
+    const Tally own = tally(location, begin, computed);
     const At& at = at_[location];
     const auto known = at.peers.find(late);
     const bool met = at.meeting && at.meeting == from.meeting;
@@ -184,14 +187,14 @@ class RootCauses {
 
   /// The location has waited for the late one until it came.
   void meets(std::uint32_t location, std::uint32_t late, const History& from, double came, double computed) {
-    if (!at_.empty()) at_[location].peers[late] = {history(location, came, computed).tally, from.tally};
+    if (!at_.empty()) at_[location].peers[late] = {tally(location, came, computed), from.tally};
   }
   /// All have met, whose number is `meeting`.
   void all_meet(std::uint32_t location, std::uint64_t meeting, double came, double computed) {
     if (at_.empty()) return;
     At& at = at_[location];
     at.meeting = meeting;
-    at.met = history(location, came, computed).tally;
+    at.met = tally(location, came, computed);
   }
 
   std::vector<Waits> caused;     ///< by location, with those for others that waited for it
@@ -211,6 +214,10 @@ class RootCauses {
     std::unordered_map<std::uint32_t, Pair> peers;  // by who was late
   };
 
+  Tally tally(std::uint32_t location, double moment, double computed) const {
+    const double waited = at_[location].waited;
+    return {computed, waited, moment - computed - waited};
+  }
   static double positive(double seconds) { return std::max(0.0, seconds); }
   static double moment(const Tally& tally) { return tally.computed + tally.waited + tally.inside; }
 

@@ -11,6 +11,7 @@ SlackLog::SlackLog(std::size_t locations, std::size_t phases, std::size_t window
   slacks_.by_location.resize(locations);
   slacks_.by_phase.resize(phases);
   log_.reserve(2 * window);
+  noted_.reserve(2 * window);
 }
 
 namespace {
@@ -29,14 +30,16 @@ void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, 
   auto& [call, so_far] = calls_[location];
   if (std::exchange(call, step.call) != step.call) so_far = 0;
   so_far = std::max(so_far, came(step.at, step.entered, meeting.came));
-  log_.push_back({step.at, step.entered, step.computing, step.blocked - step.local, meeting.came, so_far, 0,
-                  meeting.entry, location, step.call, static_cast<std::uint32_t>(function - functions.begin()),
-                  static_cast<std::uint32_t>(phase), meeting.needed_by, 0, step.kind});
+  log_.push_back({step.at, step.entered, step.computing, step.blocked - step.local, meeting.came, so_far, meeting.entry,
+                  location, step.call, static_cast<std::uint32_t>(function - functions.begin()),
+                  static_cast<std::uint32_t>(phase), step.kind});
+  noted_.push_back({0, meeting.needed_by, 0});
   if (log_.size() < 2 * window_) return;
   look_back(window_, false);
   for (std::size_t i = 0; i < window_ && !others_.empty(); ++i) others_.erase(base_ + i);
   for (std::size_t i = 0; i < window_ && !scan_places_.empty(); ++i) scan_places_.erase(base_ + i);
   log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(window_));
+  noted_.erase(noted_.begin(), noted_.begin() + static_cast<std::ptrdiff_t>(window_));
   base_ += window_;
 }
 
@@ -51,9 +54,9 @@ Slacks SlackLog::finish(std::span<const double> ends) {
 /// What is noted at the entry may be so late and no later.
 void SlackLog::note(Entry entry, double late) {
   if (entry == kNoEntry || entry < base_) return;
-  Logged& logged = log_[entry - base_];
-  logged.late = std::min(logged.late, late);
-  ++logged.named;
+  Noted& noted = noted_[entry - base_];
+  noted.late = std::min(noted.late, late);
+  ++noted.named;
 }
 
 void SlackLog::Scan::note(std::uint32_t rank, double late) {
@@ -98,10 +101,10 @@ void SlackLog::limit(Now& now, const Logged& step, std::size_t at, bool over) {
   if (const auto place = scan_places_.empty() ? scan_places_.end() : scan_places_.find(base_ + at);
       place != scan_places_.end()) {
     noted = scans_[place->second.collective].of(place->second.rank);
-    needed_by = step.needed_by;
+    needed_by = noted_[at].needed_by;
   } else if (step.entry >= base_) {
-    const Logged& other = log_[step.entry - base_];
-    noted = {std::min(other.late, step.late), other.named};
+    const Noted& other = noted_[step.entry - base_];
+    noted = {std::min(other.late, noted_[at].late), other.named};
     needed_by = other.needed_by;
   }
   const bool seen = needed_by != kNone && (over || noted.named >= needed_by);
@@ -111,9 +114,9 @@ void SlackLog::limit(Now& now, const Logged& step, std::size_t at, bool over) {
 /// accounted: of the log's first steps the slack is counted. over: nothing comes after the log.
 void SlackLog::look_back(std::size_t accounted, bool over) {
   if (!over) std::ranges::fill(now_, Now());
-  for (Logged& step : log_) {
-    step.late = std::numeric_limits<double>::infinity();
-    step.named = 0;
+  for (Noted& noted : noted_) {
+    noted.late = std::numeric_limits<double>::infinity();
+    noted.named = 0;
   }
   scans_.clear();
   for (std::size_t i = log_.size(); i-- > 0;) {
@@ -125,7 +128,7 @@ void SlackLog::look_back(std::size_t accounted, bool over) {
     if (step.kind == StepKind::send || step.kind == StepKind::enter) limit(now, step, i, over);
     const double behind = waits ? now.behind : now.slack;
     // A send that waits for a posted receive names it later, if at all.
-    if (step.kind == StepKind::post) now.slack = std::max(0.0, std::min(now.slack, step.late - step.entered));
+    if (step.kind == StepKind::post) now.slack = std::max(0.0, std::min(now.slack, noted_[i].late - step.entered));
     if (i >= accounted) continue;
     const double inside = step.blocked - (waits ? std::max(0.0, now.came - step.entered) : 0);
     slacks_.by_location[step.location].add(step.computing, now.slack);

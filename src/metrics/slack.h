@@ -56,11 +56,15 @@ class SlackLog {
     double at, entered, computing, blocked;
     double came;  // of the step; what it and those of its call before it waited for, at least when it was entered
     double so_far;
-    double late;  // how late what is noted here may be
     Entry entry;
-    std::uint32_t location, call, function, phase, needed_by;
-    std::uint32_t named;  // by how many steps this one was
+    std::uint32_t location, call, function, phase;
     StepKind kind;
+  };
+  /// What others say of a step, apart from it: they are anywhere in the log.
+  struct Noted {
+    double late;  // how late what is noted here may be
+    std::uint32_t needed_by;
+    std::uint32_t named;  // by how many steps this one was
   };
   struct Now {  // of a location, going backwards
     double slack = 0;
@@ -89,6 +93,7 @@ class SlackLog {
   std::size_t window_;
   Entry base_ = 0;  // of log_[0]
   std::vector<Logged> log_;
+  std::vector<Noted> noted_;  // by step of log_
   std::unordered_map<Entry, std::vector<Entry>> others_;
   std::unordered_map<Entry, ScanPlace> scan_places_;
   std::unordered_map<Entry, Scan> scans_;  // while looking back, by collective

@@ -61,17 +61,24 @@ void StepMaker::rest() {
 }
 
 Step& StepMaker::step(StepKind kind, double at) {
-  Step& step = queue_.steps.add({.at = at,
-                                 .entered = std::min(entered_, at),
-                                 .blocked = blocked_,
-                                 .local = local_,
-                                 .without_core = without_core_,
-                                 .computing = computing_,
-                                 .gaps = gaps_,
-                                 .function = function_,
-                                 .site = site_,
-                                 .call = number_,
-                                 .kind = kind});
+  Step& step = queue_.steps.add();
+  step.at = at;
+  step.entered = std::min(entered_, at);
+  step.computing = computing_;
+  step.blocked = blocked_;
+  step.local = local_;
+  step.without_core = without_core_;
+  step.bytes = 0;
+  step.gaps = gaps_;
+  step.function = function_;
+  step.site = site_;
+  step.call = number_;
+  step.link = kNone;
+  step.number = 0;
+  step.root = -1;
+  step.shape = Shape::all;
+  step.kind = kind;
+  step.asks = step.completes = step.open = step.may_end_early = false;
   computing_ = blocked_ = local_ = without_core_ = 0;
   gaps_ = 0;
   passed_ = false;

@@ -50,18 +50,27 @@ struct Meeting {
   std::uint32_t needed_by = 0;  ///< send, enter: by how many
   std::vector<Entry> others{};  ///< receive, leave: more of them
   ScanPlace scan{};             ///< of all such collectives; there `entry` says nothing of whom it waited for
+
+  /// As new; keeps the memory.
+  void reset() {
+    came = 0;
+    entry = kNoEntry;
+    needed_by = 0;
+    others.clear();
+    scan = {};
+  }
 };
 
 /// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.
 struct Step {
   double at = 0;            ///< seconds since the run began
   double entered = 0;       ///< when the call was entered that the step belongs to
+  double computing = 0;     ///< seconds
   double blocked = 0;       ///< seconds
   double local = 0;         ///< of these, in calls that need no other rank
   double without_core = 0;  ///< of these, between calls, ready to compute
-  double computing = 0;
-  double bytes = 0;  ///< sent: of the message; kSynchronous; kNobodyWaits
-  double gaps = 0;   ///< internal events since the previous step; without a unit more than 0 stands for one
+  double bytes = 0;         ///< sent: of the message; kSynchronous; kNobodyWaits
+  double gaps = 0;          ///< internal events since the previous step; without a unit more than 0 stands for one
   const mpi::Function* function = nullptr;
   std::uint64_t site = 0;      ///< where the call is in the program: see CallSites
   std::uint32_t call = 0;      ///< index of the call in the location's stream
