@@ -169,8 +169,9 @@ void print_windows(std::ostream& out, const metrics::Windows& windows) {
   }
   if (low.empty()) return;
   std::ranges::stable_sort(low, std::greater<>(), [](const Stretch& all) { return all.to - all.from; });
-  out << fmt::format("windows of {} in which alpha is less than half of their mean ({:.4f})\n",
-                     format_seconds(windows.length_s), sum / static_cast<double>(known));
+  out << fmt::format(
+      "when few ranks computed: alpha of windows of {} below half of their mean ({:.4f}), longest first\n",
+      format_seconds(windows.length_s), sum / static_cast<double>(known));
   for (std::size_t i = 0; i < std::min(kMost, low.size()); ++i) {
     const auto at = [&](std::size_t window) { return format_seconds(windows.length_s * static_cast<double>(window)); };
     out << fmt::format("  {:<26}{:>10}\n", fmt::format("{} to {}", at(low[i].from), at(low[i].to)),
@@ -187,7 +188,8 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     for (const auto& finding : all.findings) {
       if (metrics::doubtful(finding, all.notes) != doubt) continue;
       if (std::exchange(first, false))
-        out << (doubt ? "findings that may come from ranks that waited for a core\n" : "findings\n");
+        out << (doubt ? "findings that may come from ranks that waited for a core\n"
+                      : "findings, and about how much mending each would gain\n");
       out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
     }
   }
@@ -244,7 +246,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   };
   most("most for", &metrics::WaitStates::PerRank::caused);
   most("root cause of most", &metrics::WaitStates::PerRank::root);
-  row("not waiting", format_seconds(waits.transfer_s), "inside communication: transfer");
+  row("not waiting", format_seconds(waits.transfer_s), "inside calls: messages under way, files, the calls themselves");
   print_call(out, all);
   if (all.regions.empty()) return;
   out << "regions of the lowest alpha\n";
@@ -513,6 +515,7 @@ Json json_of(const metrics::Metrics& all) {
                         {"line", text_or_null(finding.line)},
                         {"more_in_all", finding.more_in_all},
                         {"less", finding.less},
+                        {"longer_in", text_or_null(finding.longer_in)},
                         {"gain_s", finding.gain_s},
                         {"moved_gain_s", finding.moved_gain_s}});
   Json notes = Json::array();
@@ -598,10 +601,12 @@ Command add_metrics(CLI::App& parent) {
                   "Report the N regions between message events that were least concurrent, and what they wait for")
       ->check(whole_number(1))
       ->type_name("N");
-  app->add_option("--region", options->region, "Measures of the region that this call ends (He-Sun)")
+  app->add_option("--region", options->region,
+                  "Measures of the region that this call ends (He-Sun): from the call before it that sends or receives")
       ->check(rank_and_call())
       ->type_name("RANK:CALL");
-  app->add_option("--cone", options->cone, "Measures of what happened before this call (Raynal)")
+  app->add_option("--cone", options->cone,
+                  "Measures of the cone of this call (Raynal): of all that happened before it and that it depends on")
       ->check(rank_and_call())
       ->type_name("RANK:CALL");
   app->add_option("--unit", options->unit_s,

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "metrics/call_sites.h"
 #include "metrics/numbers.h"
@@ -36,12 +39,23 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// "; it computes 2.0 times as long as the mean", if that is so of the rank. Ranks with several threads have none.
+/// The only other rank of a run of two.
+std::optional<int> other_rank(std::size_t ranks, int rank) {
+  return ranks == 2 ? std::optional(1 - rank) : std::nullopt;
+}
+
+/// "; it computes 2.0 times as long as the others", if the rank computes more than the mean of all. Ranks with several
+/// threads have none.
 std::string load(const Metrics& measured, const Replayed& run, std::size_t rank) {
-  if (rank >= run.computing.size() || run.computing.size() != measured.waits.per_rank.size()) return {};
-  const double mean = mean_of(run.computing);
-  if (run.computing[rank] < kMore * mean) return {};
-  return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
+  const std::size_t ranks = run.computing.size();
+  if (rank >= ranks || ranks < 2 || ranks != measured.waits.per_rank.size()) return {};
+  const double own = run.computing[rank], mean = mean_of(run.computing);
+  if (own < kMore * mean) return {};
+  const double others = (mean * static_cast<double>(ranks) - own) / static_cast<double>(ranks - 1);
+  const auto other = other_rank(ranks, static_cast<int>(rank));
+  if (others < 1e-3 * own) return "; it computes nearly all that is computed";
+  return fmt::format("; it computes {:.1f} times as long as {}", own / others,
+                     other ? fmt::format("rank {}", *other) : "the others");
 }
 
 /// Whether it computes less than the mean, by more than rounding.
@@ -110,7 +124,7 @@ std::string where(const Finding& finding, double there, double all) {
   // Others ("around the loops") have calls in loops, too: their names must not read as places.
   const std::string phase = all_of_it     ? std::string()
                             : end || loop ? (end ? " of the " : " of ") + finding.phase
-                                          : " (phase '" + finding.phase + "')";
+                                          : " (phase '" + finding.phase + "': in no loop that build cuts)";
   return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", calls_of(finding), phase);
 }
 
@@ -155,7 +169,7 @@ bool compute_in_turns(const Metrics& measured) {
 /// Of the run; what costs less is no finding.
 constexpr double kLeastCost = 0.01;
 
-/// The findings that cost more than that, the most expensive first; but what makes the others doubtful comes before them.
+/// The findings that cost more than that, the highest cost first; but what makes the others doubtful comes before them.
 void keep_dear(std::vector<Finding>& all, double length_s) {
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= kLeastCost * length_s; });
   std::ranges::stable_sort(all, std::greater<>(), [](const Finding& finding) {
@@ -186,9 +200,63 @@ double by_computing(const Replayed& run, std::size_t rank, double Waits::*kind) 
   return direct > 0 ? std::min(1.0, run.rooted_computing[rank].*kind / direct) : 0;
 }
 
-/// The only other rank of a run of two.
-std::optional<int> other_rank(std::size_t ranks, int rank) {
-  return ranks == 2 ? std::optional(1 - rank) : std::nullopt;
+/// In which function ranks are longest beyond others, waiting apart.
+struct Longer {
+  std::string function = {};
+  double seconds = 0;
+  std::string than = {};
+};
+
+/// Beyond the others on average; where that is less than `least_s`, beyond the one that is there shortest.
+Longer longer_in(const Replayed& run, const std::vector<int>& ranks, double least_s) {
+  const std::size_t all = run.inside.size();
+  std::map<std::string_view, std::vector<double>> by_function;
+  for (std::size_t l = 0; l < all; ++l)
+    for (const auto& [function, spent] : run.inside[l].all()) {
+      auto& times = by_function[function->name];
+      times.resize(all);
+      times[l] = spent;
+    }
+  Longer mean, shortest;
+  for (const auto& [function, times] : by_function) {
+    double own = 0, others = 0;
+    std::size_t least = all;
+    for (std::size_t l = 0; l < all; ++l) {
+      const bool is_own = std::ranges::binary_search(ranks, static_cast<int>(l));
+      (is_own ? own : others) += times[l];
+      if (!is_own && (least == all || times[l] < times[least])) least = l;
+    }
+    if (least == all) return {};
+    own /= static_cast<double>(ranks.size());
+    others /= static_cast<double>(all - ranks.size());
+    if (own - others > mean.seconds) mean = {std::string(function), own - others, "the others on average"};
+    if (own - times[least] > shortest.seconds)
+      shortest = {std::string(function), own - times[least], fmt::format("rank {}", least)};
+  }
+  return mean.seconds < least_s || all == 2 ? shortest : mean;
+}
+
+/// "; the cause is calls, not computation: ..." of a finding whose ranks come late without computing more.
+std::string due_to_calls(Finding& finding, const Replayed& run) {
+  constexpr double kExplains = 0.5;  // of the cost
+  const Longer longer = longer_in(run, finding.ranks, kExplains * finding.cost_s);
+  std::string text = "; the cause is calls, not computation";
+  if (longer.seconds < kExplains * finding.cost_s) return text;
+  finding.longer_in = longer.function;
+  return text + fmt::format(": apart from waiting, {} {} longer in {} than {}",
+                            finding.ranks.size() == 1 ? "it is" : "they are", seconds(longer.seconds), longer.function,
+                            longer.than);
+}
+
+/// Whether computing less, as Finding::less says, leaves the ranks about the mean of all.
+bool leaves_the_mean(const Finding& finding, const Replayed& run) {
+  constexpr double kAbout = 0.05;
+  const double mean = mean_of(run.computing);
+  for (std::size_t i = 0; i < finding.ranks.size(); ++i) {
+    const double computing = run.computing[static_cast<std::size_t>(finding.ranks[i])];
+    if (std::abs((1 - finding.less[i]) * computing - mean) > kAbout * mean) return false;
+  }
+  return true;
 }
 
 /// See Finding::less: so many seconds of each.
@@ -247,9 +315,10 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
     if (finding.cause == Finding::Cause::function) {
       const auto half =
           std::ranges::find_if(halved, [&](const auto& one) { return !one.rank && one.function == finding.function; });
-      if (half != halved.end())
-        finding.text += "; if its calls took half as long, the run would be " +
-                        (half->gain_s > least ? seconds(half->gain_s) + " shorter" : "hardly shorter");
+      if (half == halved.end()) continue;
+      finding.cost_s = half->gain_s;
+      finding.text +=
+          fmt::format("; if its calls took half as long, the run would be {} shorter", seconds(half->gain_s));
       continue;
     }
     const std::size_t tried = std::min(trials(finding, run).size(), ends.size());
@@ -260,8 +329,9 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
     const double percent = 100 * mean_of(finding.less);
     if (gain > least)
       finding.text +=
-          fmt::format("; if {} computed {}, the run would be {} shorter", finding.ranks.size() == 1 ? "it" : "they",
-                      percent < 99.5 ? fmt::format("{:.0f} % less", percent) : "nothing", seconds(gain));
+          fmt::format("; if {} computed {}{}, the run would be {} shorter", finding.ranks.size() == 1 ? "it" : "they",
+                      percent < 99.5 ? fmt::format("{:.0f} % less", percent) : "nothing",
+                      leaves_the_mean(finding, run) ? ", about the mean of all ranks" : "", seconds(gain));
     if (tried == 2) {
       finding.moved_gain_s = end - ends[1];
       finding.worth_moving = *finding.moved_gain_s > least;
@@ -302,6 +372,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     std::ranges::stable_sort(order, std::greater<>(), caused);
     for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
       constexpr double kAlike = 0.8;  // of the one that causes most
+      constexpr double kLittle = 0.1;
       Finding finding;
       finding.cause = cause;
       double waited = 0, through = 0;
@@ -321,9 +392,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
           due += share / static_cast<double>(finding.ranks.size());
         }
         finding.by_computing = due;
-        if (due > 0.1) finding.less = less(run, finding.ranks, computed);
+        if (due > kLittle) finding.less = less(run, finding.ranks, computed);
       }
-      const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
+      const bool by_calls = cause != Cause::imbalance && finding.by_computing <= kLittle;
+      const bool single = finding.ranks.size() == 1;
+      const bool loaded = single && cause != Cause::late_to_collective && !by_calls;
       const auto [place, there, only_site] = most_of(trace, run, finding.ranks, kind);
       if (place.function) finding.function = place.function->name;
       if (place.asked && place.share_asked > 0.01) finding.asked_by = place.asked->name;
@@ -354,6 +427,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                                             : "them",
                                   of_others, where(finding, there, waited),
                                   loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      if (by_calls) finding.text += due_to_calls(finding, run);
       if (const auto calls = calls_of(finding); finding.site)
         finding.line_at = finding.text.find("in " + calls) + 3 + calls.size();
       all.push_back(std::move(finding));
@@ -393,7 +467,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     else if (name == CriticalPath::kWithoutCore)
       continue;  // a part of what the kernel counted
     else if (name != CriticalPath::kComputation)
-      all.push_back({spent,
+      all.push_back({0.5 * spent,
                      fmt::format("{} {} {} of the critical path {}", name,
                                  name == CriticalPath::kLocalCalls ? "take" : "takes", seconds(spent), waiting(name)),
                      Cause::function,

@@ -178,7 +178,8 @@ struct Finding {
     function,
     without_core
   };
-  double cost_s = 0;  ///< of run time, about
+  double cost_s =
+      0;  ///< how much shorter the run would be, about, with the change that its kind stands for: see findings.h
   std::string text;
   Cause cause = Cause::function;
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
@@ -192,8 +193,9 @@ struct Finding {
   /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's; 1
   /// if that is more than it computes; empty: what it computes is not the cause.
   std::vector<double> less = {};
-  bool more_in_all = false;  ///< the ranks also compute at least 1.1 times as long as the mean in the whole run
-  double by_computing = 1;   ///< share of what it costs that is due to what the ranks compute
+  std::string longer_in = {};  ///< of waits that are due to calls: in which one the ranks are longer than the others
+  bool more_in_all = false;    ///< the ranks also compute at least 1.1 times as long as the mean in the whole run
+  double by_computing = 1;     ///< share of what it costs that is due to what the ranks compute
   Measure gain_s = {};  ///< how much shorter the run would be if the ranks computed so much less; see Options::halve
   Measure moved_gain_s =
       {};  ///< the same if the others computed that instead, those that are blocked longest most of it
@@ -352,7 +354,7 @@ struct Metrics {
   CriticalPath critical_path;
   WaitStates waits;
   std::vector<Note> notes;
-  std::vector<Finding> findings;         ///< dearest first; those of less than a hundredth of the run are left out
+  std::vector<Finding> findings;         ///< highest cost first; those of less than a hundredth of the run are left out
   std::optional<RegionMeasures> region;  ///< as in Options
   std::optional<ConeMeasures> cone;      ///< as in Options
   std::vector<Region> regions;           ///< lowest alpha first; of the same alpha, the one that waited longer

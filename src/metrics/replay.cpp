@@ -212,6 +212,7 @@ class Replay {
     const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
     place.unwaited.seconds += step.computing;
     out_.without_core_s += step.without_core;
+    waits_.roots.was_inside(location, step.function, step.blocked - step.local - step.without_core);
     altered_.pass(location, step, place.end, place.polling);
     phases_.pass(location, step, place.end, chain, rho);
     windows_.pass(location, step, rho);
@@ -704,6 +705,7 @@ class Replay {
     out_.rooted_through = std::move(waits_.roots.through);
     out_.rooted_computing = std::move(waits_.roots.computing);
     out_.rooted_places = std::move(waits_.roots.places);
+    out_.inside = std::move(waits_.roots.inside);
     out_.sends = sends_.result();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];

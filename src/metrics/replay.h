@@ -33,6 +33,7 @@ struct Replayed {
   std::vector<Waits> caused;                   ///< of others, for it
   std::vector<Waits> rooted;                   ///< of others, of which it is the root cause
   std::vector<WaitPlaces> rooted_places = {};  ///< where others waited for it
+  std::vector<InsideCalls> inside = {};        ///< what of `blocked` it did not wait for others
   double without_core_s = 0;                   ///< of all: between calls, ready, but without a processor
   std::vector<Waits> rooted_through;           ///< of these, where who came late had itself waited
   std::vector<Waits> rooted_computing;         ///< of the others of these, what it computed more

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "metrics/metrics.h"
@@ -56,6 +57,24 @@ class WaitPlaces {
 
  private:
   std::vector<Waited> all_;
+  std::size_t last_ = 0;  // that was added to
+};
+
+/// Seconds that one location was inside functions without waiting for others.
+class InsideCalls {
+ public:
+  void add(const mpi::Function* function, double seconds) {
+    if (last_ >= all_.size() || all_[last_].first != function) {
+      last_ = static_cast<std::size_t>(
+          std::ranges::find(all_, function, &std::pair<const mpi::Function*, double>::first) - all_.begin());
+      if (last_ == all_.size()) all_.emplace_back(function, 0);
+    }
+    all_[last_].second += seconds;
+  }
+  const std::vector<std::pair<const mpi::Function*, double>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<const mpi::Function*, double>> all_;
   std::size_t last_ = 0;  // that was added to
 };
 
@@ -142,7 +161,17 @@ class RootCauses {
 
   /// wanted false: nothing is followed.
   RootCauses(std::size_t locations, bool wanted)
-      : caused(locations), through(locations), computing(locations), places(locations), at_(wanted ? locations : 0) {}
+      : caused(locations),
+        through(locations),
+        computing(locations),
+        places(locations),
+        inside(wanted ? locations : 0),
+        at_(wanted ? locations : 0) {}
+
+  /// The location was so long inside a function, waiting included.
+  void was_inside(std::uint32_t location, const mpi::Function* function, double seconds) {
+    if (!inside.empty() && seconds > 0) inside[location].add(function, seconds);
+  }
 
   bool wanted() const { return !at_.empty(); }
   /// The location has computed and waited so long up to a moment.
@@ -159,6 +188,8 @@ class RootCauses {
   void waited(std::uint32_t location, std::uint32_t late, const History& from, const Tally& more, double seconds,
               std::uint8_t kind, const WaitPlace& place) {
     if (at_.empty()) return;
+    inside[location].add(place.function, -(1 - place.share_asked) * seconds);
+    if (place.asked) inside[location].add(place.asked, -place.share_asked * seconds);
     const double waited = from.roots.any() ? positive(more.waited) : 0;
     const double all = positive(more.computed) + positive(more.inside) + waited;
     const double others = all > 0 ? seconds * waited / all : 0;
@@ -201,6 +232,7 @@ class RootCauses {
   std::vector<Waits> through;    ///< of these, where the late one had itself waited
   std::vector<Waits> computing;  ///< of the others, for what it computed more
   std::vector<WaitPlaces> places;
+  std::vector<InsideCalls> inside;  ///< by location; empty if nothing is followed
 
  private:
   struct Pair {

@@ -108,6 +108,11 @@ std::string how_well(const Report& report) {
   };
   if (std::ranges::any_of(report.measured.notes, without_core))
     return text + "; what the rest is lost to is uncertain, because ranks waited for cores.";
+  if (!report.measured.findings.empty()) {
+    const metrics::Finding& first = report.measured.findings.front();
+    return text + fmt::format(". Of the findings below the first would gain most, about {}: {}.",
+                              format_seconds(first.cost_s), title(first));
+  }
   if (!pop.load_balance || !pop.serialization || !pop.transfer) return text + ".";
   // Of the whole, what each of the three factors takes away.
   const struct {
@@ -160,6 +165,11 @@ static std::string what_to_do(const metrics::Finding& finding) {
                                ? std::string("that rank")
                                : fmt::format("rank{} {}", several ? "s" : "", format_ranges(finding.ranks));
   const char* const it = several ? "them" : "it";
+  if (!finding.longer_in.empty())
+    return fmt::format(
+        "What makes {} late is {}: see what can be done about that call. Fewer and larger calls, or calls that are "
+        "started before the computation that does not need them, delay {} less.",
+        rank, finding.longer_in, it);
   switch (finding.cause) {
     case Cause::late_sender: {
       const char* const meanwhile = completes(finding.function)

@@ -254,7 +254,7 @@ Json waits(const Report& report) {
   add("Late receiver", waits.all.late_receiver_s, "a send waited for its receive");
   add("Imbalance", waits.all.imbalance_s, "a collective waited for a rank that had more to compute");
   add("Late to collectives", waits.all.collective_s, "a collective waited for a rank that came late for other reasons");
-  add("Not waiting", waits.transfer_s, "transfer and the calls themselves", false);
+  add("Not waiting", waits.transfer_s, "messages under way, files, and the calls themselves", false);
   std::vector<std::size_t> order(waits.per_rank.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return waits.per_rank[r].root.total(); });

@@ -16,16 +16,16 @@ found() {
 finds() {
   decides "$1: not among the first three findings: $2" found "$1" "$2"
   "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
-  holds 'sorted(j["findings"], key=lambda f: (f["kind"] != "without_core", -f["cost_s"])) == j["findings"]' || fail "$1: not dearest first"
+  holds 'sorted(j["findings"], key=lambda f: (f["kind"] != "without_core", -f["cost_s"])) == j["findings"]' || fail "$1: not the highest cost first"
   holds 'all(f["kind"] and (f["rank"] is None) == (len(f["ranks"]) != 1) and (f["function"] is None) == (f["kind"] != "function") for f in j["findings"])' || fail "$1: findings without kind, rank or function"
   "$skelgen" report "$1.trace" -o "$1.html" > out 2> err || fail "report of $1"
   sed -n '/id="findings"/,/<\/section>/p' "$1.html" > section
   local place="<h3>$3</h3>"
-  if grep -q 'doubtful: ranks waited for cores' section; then place=$2; fi
+  if grep -q 'uncertain because ranks waited for cores' section; then place=$2; fi
   grep -q "$place" section || fail "$1: not among the findings of the report: $3"
 }
 
-finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean' 'Uneven work: rank 2'
+finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the others' 'Uneven work: rank 2'
 finds late 'Rank 0 sends late: others together lose' 'Late sender: rank 0'
 finds chain 'Ranks compute in turns' 'Ranks compute in turns'
 finds collective 'MPI_Allreduce takes .* of the critical path' 'Slow call: MPI_Allreduce'

@@ -358,11 +358,31 @@ TEST(Page, FindingsThatMissingCoresMayCauseHaveNoAdvice) {
   report.measured.findings = {{1, "no core", metrics::Finding::Cause::without_core},
                               {2, "late", metrics::Finding::Cause::late_sender, {0}}};
   const std::string html = page(report);
-  EXPECT_THAT(html, testing::HasSubstr("1 more, doubtful: ranks waited for cores, which can be the cause"));
+  EXPECT_THAT(html, testing::HasSubstr("1 more, uncertain because ranks waited for cores"));
   EXPECT_THAT(html, testing::HasSubstr("Give each rank a core of its own"));
   EXPECT_THAT(html, testing::Not(testing::HasSubstr("send as soon as the data is there")));
   report.measured.notes.clear();
   EXPECT_THAT(page(report), testing::HasSubstr("send as soon as the data is there"));
+}
+
+TEST(Page, SummaryNamesTheFirstFinding) {
+  test::TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.barrier(rank, 1, 1);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  Timeline timeline({1, 1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.run.ranks = 2;
+  report.run.calls = 10;
+  report.measured.findings = {{0.0296, "text", metrics::Finding::Cause::imbalance, {1}}};
+  EXPECT_THAT(page(report),
+              testing::HasSubstr("was computation. Of the findings below the first would gain most, about "
+                                 "29.6 ms: Uneven work: rank 1."));
+}
+
+TEST(Advice, OfARankThatIsLongerInACallIsAboutThatCall) {
+  metrics::Finding late{1, "text", metrics::Finding::Cause::late_sender, {2}};
+  late.longer_in = "MPI_Allreduce";
+  EXPECT_THAT(advice(late), testing::StartsWith("What makes rank 2 late is MPI_Allreduce: "));
 }
 
 TEST(Advice, IsSoftenedWhereTimeWithoutACoreMayBeComputation) {
