@@ -98,6 +98,8 @@ metrics::Phases add_structure(const Context& context, report::Report& report, co
       report::structure(built.result.skeleton, built.result.plan,
                         trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
   report.bytes = grouped(built.result.traffic, groups);
+  for (const auto& [pair, sum] : built.result.traffic)
+    if (pair.first == pair.second) report.bytes_of_no_pair += static_cast<double>(sum.bytes);
   return std::move(built.result.phases);
 }
 

@@ -178,8 +178,8 @@ struct Finding {
     function,
     without_core
   };
-  double cost_s =
-      0;  ///< how much shorter the run would be, about, with the change that its kind stands for: see findings.h
+  /// About how much shorter the run would be with the change that its cause stands for: see findings.h.
+  double cost_s = 0;
   std::string text;
   Cause cause = Cause::function;
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike

@@ -73,6 +73,7 @@ struct Report {
   std::optional<Structure> structure;
   std::string no_structure;                  ///< why there is none
   std::optional<std::vector<double>> bytes;  ///< sent, as Pairs::messages
+  double bytes_of_no_pair = 0;               ///< that ranks sent to themselves, or gave to collectives without a root
   std::optional<SkeletonSummary> skeleton;
   std::optional<predict::Prediction> prediction;
   bool prediction_of_this_run = true;  ///< as SkeletonSummary::of_this_run

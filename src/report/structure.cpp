@@ -126,8 +126,16 @@ class Lister {
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
     add({Statement::Kind::loop, level, text, who(node, trips), most, seconds});
-    // What is computed before the first iteration's first statement stands before the loop.
-    computation(node, sum_of(node.before, timing.occurrences) + sum_of(what.between, timing.between), most, level + 1);
+    // What is computed before the first iteration's first statement stands before the loop. Of two or three calls alike
+    // these are stretches of different work: what a program has between two calls of MPI_Wtime, and before them.
+    constexpr std::uint64_t kFewTrips = 3;
+    const double before = sum_of(node.before, timing.occurrences), between = sum_of(what.between, timing.between);
+    if (most <= kFewTrips * entered && is_seen(before) && is_seen(between)) {
+      computation(node, before, entered, level + 1, "computation before the first iteration");
+      computation(node, between, most - entered, level + 1, "computation before later iterations");
+    } else {
+      computation(node, before + between, most, level + 1);
+    }
     block(what.body, level + 1);
   }
 
@@ -140,11 +148,14 @@ class Lister {
          std::max(0.0, seconds - before)});
   }
 
-  void computation(const Node& node, double seconds, std::uint64_t times, int level) {
+  bool is_seen(double computation_s) const {
     constexpr double kLeast = 0.002;
-    if (seconds > kLeast * result_.seconds)
-      add({Statement::Kind::computation, level, "computation", who(node, timing_.of(node).occurrences), times,
-           seconds});
+    return computation_s > kLeast * result_.seconds;
+  }
+
+  void computation(const Node& node, double seconds, std::uint64_t times, int level, const char* text = "computation") {
+    if (is_seen(seconds))
+      add({Statement::Kind::computation, level, text, who(node, timing_.of(node).occurrences), times, seconds});
   }
 
   void add(Statement statement) { result_.statements.push_back(std::move(statement)); }

@@ -142,10 +142,13 @@ Json pairs(const Report& report) {
                     {"bytes", report.bytes ? format_bytes((*report.bytes)[at]) : "-"},
                     {"waited", all.waited_s[at] > 0 ? format_seconds(all.waited_s[at]) : "-"}});
   }
-  const std::string shown = rows.size() < order.size()
-                                ? fmt::format("The first {} of {} pairs.", rows.size(), format_count(order.size()))
-                            : order.size() == 1 ? std::string("One pair.")
-                                                : fmt::format("All {} pairs.", order.size());
+  std::string shown = rows.size() < order.size()
+                          ? fmt::format("The first {} of {} pairs.", rows.size(), format_count(order.size()))
+                      : order.size() == 1 ? std::string("One pair.")
+                                          : fmt::format("All {} pairs.", order.size());
+  if (report.bytes_of_no_pair > 0)
+    shown += fmt::format(" Of no pair are {}: what ranks sent to themselves or gave to collectives without a root.",
+                         format_bytes(report.bytes_of_no_pair));
   return {{"shown", shown},
           {"rows", rows},
           {"any", !order.empty()},

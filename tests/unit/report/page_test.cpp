@@ -379,6 +379,17 @@ TEST(Page, SummaryNamesTheFirstFinding) {
                                  "29.6 ms: Uneven work: rank 1."));
 }
 
+TEST(Page, SaysWhatRanksSentToThemselves) {
+  test::TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  Timeline timeline({1, 1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.bytes = {0, 100, 0, 0};
+  EXPECT_THAT(page(report), testing::Not(testing::HasSubstr("sent to themselves")));
+  report.bytes_of_no_pair = 2500;
+  EXPECT_THAT(page(report), testing::HasSubstr("One pair. Of no pair are 2.5 kB: what ranks sent to themselves or"));
+}
+
 TEST(Advice, OfARankThatIsLongerInACallIsAboutThatCall) {
   metrics::Finding late{1, "text", metrics::Finding::Cause::late_sender, {2}};
   late.longer_in = "MPI_Allreduce";

@@ -67,6 +67,16 @@ TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
                                    "computation x 1: 4 s", "MPI_Finalize x 1: 2 s"));
 }
 
+TEST(Structure, WhatIsComputedBetweenTwoCallsAlikeStandsApart) {
+  Node twice = loop({0}, 2, {call("MPI_Wtime", {0}, 0)}, 3);
+  twice.before.mean_s = {1};
+  const auto all = lines(structure(skeleton_of({loop({0}, 10, {call("MPI_Barrier", {0}, 0), twice})}, 1)));
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[2], "  loop 2 times x 20: 40 s");
+  EXPECT_EQ(all[3], "    computation before the first iteration x 10: 10 s");
+  EXPECT_EQ(all[4], "    computation before later iterations x 10: 30 s");
+}
+
 TEST(Structure, LoopsThatArePhasesHaveTheirNames) {
   const Node inner = loop({0}, 4, {call("MPI_Barrier", {0}, 0.01)});
   const auto made = skeleton_of({loop({0}, 10, {inner})}, 1);
