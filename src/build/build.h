@@ -101,6 +101,7 @@ struct Provenance {
   std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
   bool partly_cpu_time = false;         ///< some ranks recorded their processor time, others did not: it is not used
   std::vector<double> original_runs_s;  ///< trace::Trace::runs_s()
+  int status = 0;                       ///< trace::Trace::status()
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha, serialization of the traced run; see kMostMeasured
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
 };

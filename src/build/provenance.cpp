@@ -99,6 +99,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
   provenance.run = trace.run_id();
   provenance.program_mark = launch::program_mark(trace.application());
   provenance.original_runs_s = trace.runs_s();
+  provenance.status = trace.status();
   provenance.order = options.normalize;
   provenance.exchanges = normalized.exchanges;
   provenance.opaque = normalized.opaque;
@@ -131,6 +132,7 @@ Notes notes_of(const Provenance& provenance) {
   if (provenance.polls > 0) notes.emplace_back("polls", std::to_string(provenance.polls));
   if (provenance.suspended > 0) notes.emplace_back("suspended", std::to_string(provenance.suspended));
   if (!provenance.original_runs_s.empty()) notes.emplace_back("runs_s", Json(provenance.original_runs_s).dump());
+  if (provenance.status != 0) notes.emplace_back("status", std::to_string(provenance.status));
   if (!provenance.concurrency.is_null()) notes.emplace_back("concurrency", provenance.concurrency.dump());
   return notes;
 }
@@ -159,6 +161,11 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       const auto runs = times(note);
       if (!runs) wrong("JSON array of times");
       provenance.original_runs_s = *runs;
+    }
+    if (name == "status") {
+      const auto status = number(note);
+      if (!status) wrong("number");
+      provenance.status = static_cast<int>(*status);
     }
     if (name != "concurrency") continue;
     const auto measures = numbers(note);

@@ -406,6 +406,8 @@ const char* kind_of(metrics::Finding::Cause cause) {
 
 const char* kind_of(metrics::Note::Kind kind) {
   switch (kind) {
+    case metrics::Note::Kind::failed:
+      return "failed";
     case metrics::Note::Kind::shared_cores:
       return "shared_cores";
     case metrics::Note::Kind::disturbed:

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "build/forms.h"
+#include "metrics/metrics.h"
 #include "support/format.h"
 #include "text/text.h"
 
@@ -28,6 +29,7 @@ std::string explanation(const build::Built& built) {
 }  // namespace
 
 void print_notes(const Context& context, const build::Built& built) {
+  if (const auto text = metrics::failed(built.provenance.status); !text.empty()) note(context, text);
   if (built.provenance.partly_cpu_time)
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");

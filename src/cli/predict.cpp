@@ -216,7 +216,11 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
 /// The skeleton that is named, or one in `scratch` of the trace that is.
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
                                   const std::filesystem::path& scratch) {
-  if (predict::is_skeleton(named) || std::filesystem::is_regular_file(named)) return predict::read_skeleton_info(named);
+  if (predict::is_skeleton(named) || std::filesystem::is_regular_file(named)) {
+    auto skeleton = predict::read_skeleton_info(named);
+    if (const auto text = metrics::failed(skeleton.origin.status); !text.empty()) note(context, text);
+    return skeleton;
+  }
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
     throw Error(Code::io, named, {}, "no such directory",
                 "give the directory that skelgen build wrote, or one that skelgen trace wrote");

@@ -200,6 +200,11 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   run.cut = !incomplete.empty() && missing.empty() && !online;
 }
 
+/// The trace says that its run failed.
+void note_status(const fs::path& directory, int status) {
+  if (status != 0 && fs::exists(directory / "meta.json")) trace::note_status(directory, status);
+}
+
 /// cores: of this machine.
 Run finished(const fs::path& directory, const launch::Outcome& outcome, int cores) {
   Run run{.directory = directory, .status = outcome.status, .seen = has_rank_files(directory)};
@@ -208,6 +213,7 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome, int core
     const trace::OpenOptions how{.allow_incomplete = true, .allow_missing = true};
     const auto trace = trace::open(directory, how);
     inspect(run, trace, false);
+    note_status(directory, run.status);
     const auto here = [](const trace::RankInfo& rank) { return rank.host == launch::host_name(); };
     if (std::ranges::all_of(trace.rank_info(), here) && fs::exists(directory / "meta.json")) {
       trace::note_cores(directory, cores);
@@ -234,6 +240,7 @@ Run finished(const Context& context, const fs::path& directory, const launch::Ou
                 "trace it without --online");
   }
   inspect(run, online.ended(), true);
+  note_status(directory, run.status);
   try {
     keep(online, rho);
   } catch (const Error& error) {

@@ -488,6 +488,12 @@ std::string spread(std::span<const double> runs_s, bool shared_cores) {
                      shared_cores ? "" : ": other work used the machine, or the program varies as much");
 }
 
+std::string failed(int status) {
+  if (status == 0) return {};
+  return fmt::format(
+      "the traced run ended with status {}: if the program failed, only what it did until then was recorded", status);
+}
+
 namespace {
 
 /// The sentence on figures that are unreliable because ranks waited for cores, with the remedy. cpu_time: the trace has the ranks'
@@ -556,6 +562,8 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
   if (first([](const auto& rank) { return !rank.ending.complete; }))
     all.push_back({Note::Kind::incomplete,
                    "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded"});
+  if (const auto text = failed(trace.status()); !text.empty())
+    all.insert(all.begin(), {Note::Kind::failed, sentence(text)});
   return all;
 }
 

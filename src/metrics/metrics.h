@@ -204,7 +204,7 @@ struct Finding {
 
 /// Something that what is measured has to be read with.
 struct Note {
-  enum class Kind { shared_cores, disturbed, clocks, incomplete };
+  enum class Kind { failed, shared_cores, disturbed, clocks, incomplete };
   Kind kind;
   std::string text;
   bool measured = true;    ///< false: it may be so, and how much it is was not measured
@@ -228,6 +228,9 @@ std::string shared_cores(int ranks, int cores, bool cpu_time);
 /// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty. shared_cores: that
 /// ranks waited for cores is said, too, so likely causes are not.
 std::string spread(std::span<const double> runs_s, bool shared_cores = false);
+
+/// "the traced run ended with status 3: ..."; empty for 0.
+std::string failed(int status);
 
 /// A region between two message events (He & Sun).
 struct Region {

@@ -33,6 +33,7 @@ Origin origin_of(const Json& json) {
   origin.traced_wall_s = number_at(json, "traced_wall_s", 0);
   origin.checksum = json.value("checksum", "");
   if (json.contains("mpi") && json["mpi"].is_string()) origin.mpi = json["mpi"].get<std::string>();
+  origin.status = json.value("status", 0);
   if (json.contains("original_runs_s")) origin.original_runs_s = json["original_runs_s"].get<std::vector<double>>();
   return origin;
 }

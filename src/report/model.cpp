@@ -65,7 +65,7 @@ Json warnings(const Report& report) {
         "follows "
         "from them, and the critical path.");
   for (const auto& note : report.measured.notes)
-    if (note.kind == metrics::Note::Kind::shared_cores || note.kind == metrics::Note::Kind::disturbed)
+    if (note.kind != metrics::Note::Kind::clocks && note.kind != metrics::Note::Kind::incomplete)
       list.push_back(note.text + ".");
   if (const auto odd = report.measured.unmatched.total())
     list.push_back(format_count(odd) +

@@ -42,12 +42,13 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
   const auto path = directory / "meta.json";
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error))
-    throw Error(Code::io, directory.string(), {},
-                std::filesystem::exists(directory, error) ? "is a file, not a trace directory" : "no such directory",
-                directory.filename() == "meta.json" || directory.filename() == "skeleton.json" ||
-                        directory.extension() == ".skt"
-                    ? "give the directory that it is in"
-                    : "give the directory that skelgen trace wrote");
+    throw Error(
+        Code::io, directory.string(), {},
+        std::filesystem::exists(directory, error) ? "is a file, not a trace directory" : "no such file or directory",
+        directory.filename() == "meta.json" || directory.filename() == "skeleton.json" ||
+                directory.extension() == ".skt"
+            ? "give the directory that it is in"
+            : "give the directory that skelgen trace wrote");
   if (!std::filesystem::exists(path, error)) {
     if (const auto ranks = rank_files(directory); !ranks.empty() && ranks.front() != 0)
       throw Error(
@@ -311,6 +312,11 @@ std::optional<int> Trace::cores() const {
   return cores.is_number_integer() && cores.get<int>() > 0 ? std::optional(cores.get<int>()) : std::nullopt;
 }
 
+int Trace::status() const {
+  const auto status = part(impl_->meta, "status");
+  return status.is_number_integer() ? status.get<int>() : 0;
+}
+
 namespace {
 
 template <class Value>
@@ -327,6 +333,8 @@ void note_runs(const std::filesystem::path& directory, std::span<const double> r
 }
 
 void note_cores(const std::filesystem::path& directory, int cores) { note_in_meta(directory, "cores", cores); }
+
+void note_status(const std::filesystem::path& directory, int status) { note_in_meta(directory, "status", status); }
 
 StreamContext Trace::Impl::context(Location where) const {
   const auto found = std::ranges::lower_bound(info, where.rank, {}, &RankInfo::rank);

@@ -185,6 +185,8 @@ class Trace {
   std::vector<double> runs_s() const;
   /// Of the machine where all ranks ran; nothing: not known.
   std::optional<int> cores() const;
+  /// Exit status of the run; 0 also where it is not known.
+  int status() const;
 
   struct Impl;
   explicit Trace(std::shared_ptr<const Impl> impl);
@@ -201,5 +203,7 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options = 
 void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s);
 /// The same of Trace::cores().
 void note_cores(const std::filesystem::path& directory, int cores);
+/// The same of Trace::status().
+void note_status(const std::filesystem::path& directory, int status);
 
 }  // namespace skelgen::trace

@@ -7,6 +7,10 @@ expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
 expect 0 't\.trace: 2 ranks, .*; an earlier trace was there and is replaced' "$skelgen" trace -o t.trace -- $run ok 20
 expect 3 'exit3\.trace: 2 ranks, .*ended with status 3' "$skelgen" trace -o exit3.trace -- $run exit3 20
 expect 0 '' "$skelgen" info exit3.trace --json
+grep -q 'The traced run ended with status 3' out || fail "info does not say that the run failed"
+expect 0 'the traced run ended with status 3' "$skelgen" build exit3.trace -o exit3.skel
+"$skelgen" predict exit3.skel --runs 1 -- $mpiexec -n 2 > out 2> err
+grep -q 'the traced run ended with status 3' err || fail "predict does not say that the traced run failed"
 expect 127 'nosuch: command not found; ' "$skelgen" trace -o x.trace -- nosuch -n 2 ./app
 expect 127 'nosuch: command not found; ' "$skelgen" time -- nosuch -n 2 ./app
 expect 125 'cannot be executed' "$skelgen" trace -o x.trace -- /etc

@@ -47,6 +47,7 @@ TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
             (Json{{"phi1", 0.5}, {"phi7", nullptr}}));
   EXPECT_EQ(build(with_note("polls", "12")).provenance.polls, 12u);
   EXPECT_EQ(build(with_note("runs_s", "[1.5,2]")).provenance.original_runs_s, (std::vector<double>{1.5, 2}));
+  EXPECT_EQ(build(with_note("status", "3")).provenance.status, 3);
   EXPECT_EQ(build(with_note("normalize", "exchange")).provenance.order, Order::exchange);
   EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
   EXPECT_THAT(failure(with_note("polls", "12 or so")),

@@ -597,6 +597,24 @@ TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
       "40 % of the run");
 }
 
+TEST_F(CommandLineTest, ARunThatFailedIsSaidToHaveFailed) {
+  launcher = [](const launch::Launch& what) {
+    auto outcome = interrupted_in_run(0)(what);
+    outcome.status = 3;
+    return outcome;
+  };
+  EXPECT_EQ(run({"trace", "-o", work("t").string(), "--", "mpiexec.mpich", "-n", "1", "./app"}), 3);
+  const std::string said = "he traced run ended with status 3: if the program failed, ";
+  run({"info", work("t").string()});
+  EXPECT_THAT(out.str(), StartsWith("warning     T" + said));
+  run({"metrics", work("t").string()});
+  EXPECT_THAT(out.str(), HasSubstr("note: T" + said));
+  run({"build", work("t").string(), "-o", work("t.skel").string()});
+  EXPECT_THAT(err.str(), HasSubstr("skelgen: t" + said));
+  failure({"predict", work("t.skel").string(), "--ranks", "3", "--", "sh"});
+  EXPECT_THAT(err.str(), StartsWith("skelgen: t" + said));
+}
+
 TEST_F(CommandLineTest, ProgramsThatAreNotThereAreNamedBeforeTheLaunch) {
   launcher = [](const launch::Launch&) -> launch::Outcome { throw std::logic_error("started"); };
   EXPECT_EQ(failure({"trace", "--", "mpiexec.mpich", "-n", "2", "./nosuch"}), "125 ./nosuch: no such file");

@@ -47,7 +47,8 @@ class Damage : public testing::Test {
 };
 
 TEST_F(Damage, NoSuchDirectory) {
-  EXPECT_THAT(complaint(path() / "nowhere"), MatchesRegex(".*/nowhere: no such directory; give the directory .*"));
+  EXPECT_THAT(complaint(path() / "nowhere"),
+              MatchesRegex(".*/nowhere: no such file or directory; give the directory .*"));
 }
 TEST_F(Damage, EmptyDirectory) {
   std::filesystem::create_directory(path() / "empty");

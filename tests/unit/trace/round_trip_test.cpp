@@ -34,7 +34,10 @@ TEST(RoundTrip, RunTimesOfAllRunsThatWereTraced) {
   write_small_trace(directory.path());
   EXPECT_THAT(trace::open(directory.path()).runs_s(), ElementsAre());
   trace::note_runs(directory.path(), std::vector<double>{1.5, 1.25});
+  EXPECT_EQ(trace::open(directory.path()).status(), 0);
+  trace::note_status(directory.path(), 3);
   const auto trace = trace::open(directory.path());
+  EXPECT_EQ(trace.status(), 3);
   EXPECT_THAT(trace.runs_s(), ElementsAre(1.5, 1.25));
   EXPECT_EQ(trace.application(), "application");
 }
