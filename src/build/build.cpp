@@ -105,6 +105,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
                             {"program_mark", built.provenance.program_mark},
                             {"original_runs_s", built.provenance.original_runs_s},
                             {"status", built.provenance.status},
+                            {"yield", built.result.skeleton.cpu_time},
                             {"concurrency", built.provenance.concurrency},
                             {"work", work_json(built.result.skeleton)}}
                            .dump();

@@ -99,6 +99,9 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
             {"low_s", all.interval ? Json(all.interval->low) : Json()},
             {"high_s", all.interval ? Json(all.interval->high) : Json()},
             {"confidence", all.confidence},
+            {"too_uncertain", all.too_uncertain()},
+            {"busy", all.busy()},
+            {"core_wait", all.core_wait},
             {"interval_parts", Json::array()},
             {"skeleton_s", all.skeleton_s},
             {"scale", all.scale},
@@ -149,16 +152,13 @@ std::string text(const predict::Processor& processor) {
   return fmt::format("same processor      {}, {}{}\n", processor.here, predict::changes(processor), now);
 }
 
-/// An interval whose upper end is more times the lower one decides nothing.
-constexpr double kUncertain = 2;
-
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
            const Json& simulated) {
   out << "predicted run time  " << format_seconds(all.predicted_s);
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
                        all.interval->high, all.confidence * 100);
-  if (all.interval && all.interval->high > kUncertain * all.interval->low)
+  if (all.too_uncertain())
     out << fmt::format("\n                    too uncertain to use: the upper end is {:.2g} times the lower one",
                        all.interval->high / all.interval->low);
   if (all.interval) out << "\ninterval made of:   standard deviations " << text(all.parts);
@@ -234,18 +234,23 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
 
 /// Whether ranks had to wait for a core while the skeleton ran: the prediction is too long then. cores: of this machine, if it
 /// is known that all ranks were on it.
-void note_cores(const Context& context, const std::vector<predict::SkeletonRun>& runs, int ranks,
-                std::optional<int> cores) {
-  constexpr double kMuch = 0.05;
-  double share = 0;
-  for (const auto& run : runs) share += run.core_wait / static_cast<double>(runs.size());
-  if (share <= kMuch) return;
+void note_cores(const Context& context, const predict::Prediction& all, int ranks, std::optional<int> cores) {
+  if (!all.busy()) return;
   const bool shared = cores && ranks > *cores;
   note(context, fmt::format("{} during the launches: ranks waited for a core for {:.0f} % of their time; repeat {}",
                             shared  ? fmt::format("{} ranks shared {} core{}", ranks, *cores, *cores == 1 ? "" : "s")
                             : cores ? "other work used the machine"
                                     : "other work used the machine, or the ranks were more than its cores,",
-                            100 * share, shared ? "with a core for each rank" : "on a quiet machine"));
+                            100 * all.core_wait, shared ? "with a core for each rank" : "on a quiet machine"));
+}
+
+/// Whether ranks that wait give up their core in the launches but did not when traced, or the reverse.
+void note_yield(const Context& context, const predict::Origin& origin, bool here) {
+  if (!origin.yield || *origin.yield == here) return;
+  note(context, here ? "the launches are with --yield, and the program was traced without it: the time for which ranks "
+                       "had no core then counts as computation; trace with --yield on, or predict with --yield off"
+                     : "the program was traced with --yield, and the launches are without it: ranks that wait keep "
+                       "their core, which they gave up then; for runs like the traced one give --yield on");
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -275,6 +280,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const auto ranks = plan_ranks(context, line, options.yield);
   require_ranks(ranks.line, skeleton.ranks, options.directory);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
+  if (ranks.line.mpi != launch::MpiKind::smpi) note_yield(context, skeleton.origin, ranks.yield);
   auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
                                             ranks.line, launch::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);
@@ -316,7 +322,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!all.interval && !simulates)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
-  note_cores(context, runs, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
+  note_cores(context, all, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);

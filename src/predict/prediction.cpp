@@ -37,6 +37,7 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
   Prediction all;
   all.origin = origin;
   for (const auto& run : runs) all.runs.push_back(run.predicted_s);
+  for (const auto& run : runs) all.core_wait += run.core_wait / static_cast<double>(runs.size());
   all.predicted_s = median(all.runs);
   all.confidence = confidence;
   all.skeleton_s = median_of(runs, &SkeletonRun::skeleton_s);
@@ -105,6 +106,7 @@ Prediction read_prediction(const std::filesystem::path& file) {
     all.phases = phases_of(json);
     all.init_s = number_at(json, "init_s");
     all.finalize_s = number_at(json, "finalize_s");
+    all.core_wait = number_at(json, "core_wait", 0);
     if (json.contains("mpi")) {  // of one name where they are the same: versions and vendors may differ then
       const auto& mpi = json["mpi"];
       all.mpi.name = mpi.at("here").get<std::string>();

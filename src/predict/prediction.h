@@ -13,6 +13,11 @@
 
 namespace skelgen::predict {
 
+/// An interval whose upper end is more times the lower one decides nothing.
+inline constexpr double kUncertain = 2;
+/// Launches are disturbed where ranks waited for a core for more than this share of their time.
+inline constexpr double kBusy = 0.05;
+
 struct Prediction {
   double predicted_s = 0;            ///< median
   std::optional<Interval> interval;  ///< for one run of the original; predicted_s is in it
@@ -22,8 +27,12 @@ struct Prediction {
   std::vector<double> runs;           ///< predicted time of each launch, in order
   std::vector<PhaseTime> phases;      ///< medians
   double init_s = 0, finalize_s = 0;  ///< medians
-  Origin origin{};                    ///< of the skeleton
-  Mpi traced_mpi{}, mpi{};            ///< of the traced run, and of the launches
+  double core_wait =
+      0;  ///< share of the ranks' time in which they were ready to run but had no core, mean of the launches
+  bool busy() const { return core_wait > kBusy; }
+  bool too_uncertain() const { return interval && interval->high > kUncertain * interval->low; }
+  Origin origin{};          ///< of the skeleton
+  Mpi traced_mpi{}, mpi{};  ///< of the traced run, and of the launches
   Processor processor{};
   std::optional<Split> than{};  ///< of read_prediction(): what it said with --than
 };

@@ -63,7 +63,7 @@ std::string changes(const Processor& processor) {
                         : ratio > 0.5 ? fmt::format("{:.0f} % slower", 100 * (1 / ratio - 1))
                                       : fmt::format("{:.1f} times as slow", 1 / ratio));
   }
-  if (text.empty()) return "as fast as when traced";
+  if (text.empty()) return "its kernels run as fast as when traced";
   return text + (text.ends_with("er") ? " than when traced" : " as when traced");
 }
 

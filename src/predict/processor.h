@@ -29,7 +29,7 @@ struct Processor {
 Processor processor_of(std::span<const SkeletonRun> runs);
 
 /// "integers 20 % faster, memory 12 % slower": kinds of kernels whose speeds differ by 5 % or more, as means of the
-/// logarithms of their ratios; "as fast as when traced" if none does, "speeds not known" without ratios.
+/// logarithms of their ratios; "its kernels run as fast as when traced" if none does, "speeds not known" without ratios.
 std::string changes(const Processor& processor);
 
 }  // namespace skelgen::predict

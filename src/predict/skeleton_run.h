@@ -22,6 +22,7 @@ struct Origin {
   std::string mpi{};                      ///< of the traced run
   std::vector<double> original_runs_s{};  ///< run times of all runs that were traced, of which it is one
   int status = 0;                         ///< that the traced run ended with
+  std::optional<bool> yield{};            ///< it was traced with --yield
 };
 
 /// An MPI implementation, as traces name it. What is not known is empty.

@@ -39,7 +39,8 @@ Json facts(const Report& report) {
         fact("Predicted", format_seconds(report.prediction->predicted_s),
              (interval ? fmt::format("{} to {}", format_seconds(interval->low), format_seconds(interval->high))
                        : std::string("without an interval")) +
-                 (place.empty() ? "" : ", " + place)));
+                 (place.empty() ? "" : ", " + place) +
+                 (report.prediction->too_uncertain() ? ", too uncertain to use" : "")));
   } else
     list.push_back(fact("MPI calls", format_count(run.calls), "of all ranks together"));
   return list;
@@ -199,12 +200,14 @@ Json prediction(const Report& report) {
             {"launches", all.runs.size()},
             {"scale", scale(all, report.run.wall_s)},
             {"other_run", !report.prediction_of_this_run},
+            {"too_uncertain", all.too_uncertain()},
             {"phases", Json::array()}};
   if (all.interval)
     json["interval"] = {{"low", format_seconds(all.interval->low)},
                         {"high", format_seconds(all.interval->high)},
                         {"confidence", fmt::format("{:.4g} %", 100 * all.confidence)}};
   if (const auto place = elsewhere(all); !place.empty()) json["elsewhere"] = place;
+  if (all.busy()) json["busy"] = format_percent(all.core_wait);
   if (all.than) json["than"] = than(*all.than);
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);

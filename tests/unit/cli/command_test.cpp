@@ -765,7 +765,27 @@ TEST_F(PredictTest, SaysThatRanksWaitedForCores) {
   };
   EXPECT_THAT(predict("0.4"),
               HasSubstr(" during the launches: ranks waited for a core for 40 % of their time; repeat "));
+  EXPECT_EQ(json()["busy"], true);
+  std::ofstream(work("prediction.json")) << out.str();
+  EXPECT_TRUE(predict::read_prediction(work("prediction.json")).busy());
   EXPECT_THAT(predict("0.04"), ::testing::Not(HasSubstr("during the launches")));
+  EXPECT_EQ(json()["busy"], false);
+  EXPECT_DOUBLE_EQ(json()["core_wait"].get<double>(), 0.04);
+}
+
+TEST_F(PredictTest, SaysThatTraceAndLaunchesDifferInYield) {
+  const auto predict = [&](bool traced, const std::string& here) {
+    auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+    skeleton["yield"] = traced;
+    std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
+    EXPECT_EQ(run(line({"--yield", here})), 0);
+    return err.str();
+  };
+  EXPECT_EQ(predict(true, "on"), "");
+  EXPECT_EQ(predict(false, "off"), "");
+  EXPECT_THAT(predict(true, "off"), HasSubstr("traced with --yield, and the launches are without it: "));
+  EXPECT_THAT(predict(false, "on"),
+              HasSubstr("the launches are with --yield, and the program was traced without it: "));
 }
 
 TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
@@ -773,6 +793,8 @@ TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
   EXPECT_THAT(out.str(),
               ::testing::ContainsRegex("too uncertain to use: the upper end is [0-9.e+]+ times the lower one\n"
                                        "interval made of:   standard deviations "));
+  EXPECT_EQ(run(line()), 0);
+  EXPECT_EQ(json()["too_uncertain"], true);
 }
 
 TEST_F(PredictTest, AnInterruptedLaunchIsNoWrongLine) {

@@ -226,6 +226,13 @@ TEST(Page, OfAPredictionShowsItsInterval) {
   EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
   EXPECT_THAT(html, Not(HasSubstr("was built from another run")));
   EXPECT_THAT(html, Not(HasSubstr("traced with")));
+  EXPECT_THAT(html, Not(HasSubstr("too uncertain to use")));
+  EXPECT_THAT(html, Not(HasSubstr("repeat it on a quiet machine")));
+  report.prediction->interval = predict::Interval{1, 2.5};
+  report.prediction->core_wait = 0.4;
+  EXPECT_THAT(page(report),
+              testing::AllOf(HasSubstr("too uncertain to use"), HasSubstr("The interval is too wide to use.")));
+  EXPECT_THAT(page(report), HasSubstr("waited for a core for 40.0 % of their time"));
   report.prediction->traced_mpi.name = "MPICH";
   report.prediction->mpi.name = "Open MPI 4.1.4";
   report.prediction->processor = {.traced = "A", .here = "B", .same = false};
