@@ -106,6 +106,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
                             {"original_runs_s", built.provenance.original_runs_s},
                             {"status", built.provenance.status},
                             {"yield", built.result.skeleton.cpu_time},
+                            {"files", skeleton::has(built.result.skeleton.program, mpi::Kind::file_open)},
                             {"concurrency", built.provenance.concurrency},
                             {"work", work_json(built.result.skeleton)}}
                            .dump();

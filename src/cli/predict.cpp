@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -163,8 +164,10 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                        all.interval->high / all.interval->low);
   if (all.interval) out << "\ninterval made of:   standard deviations " << text(all.parts);
   if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
-  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, computation replayed as {}\n",
-                     all.runs.size(), all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale,
+  const bool whole = std::ranges::all_of(all.phases, [](const auto& phase) { return phase.weight == 1; });
+  out << fmt::format("\nfrom                {} launch{} of {}, {}, computation replayed as {}\n", all.runs.size(),
+                     all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s),
+                     whole ? "the whole program (no loop is cut)" : fmt::format("scale {:.6g}", all.scale),
                      all.compute == "time" ? "traced time" : all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
     out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n", all.mpi.text(),
@@ -271,6 +274,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
     throw Error(Code::mismatch, options.directory, {},
                 fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
                 fmt::format("trace the program with {}", options.ranks));
+  if (simulates && skeleton.files) require_disks(options.simulated.platform);
   const auto platforms = splits ? std::optional(platforms_of(options.than, options.simulated)) : std::nullopt;
   const auto simulated = simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks,
                                                     scratch.path(), platforms ? &platforms->after : nullptr)

@@ -46,15 +46,25 @@ WrittenPlatform read_platform(const std::string& platform) {
   return {read_file(platform, "give a platform file of SimGrid (XML)"), {}};
 }
 
+void require_disks(const std::string& platform) {
+  if (read_platform(platform).xml.find("<disk") != std::string::npos) return;
+  throw Error(
+      Code::unsupported, platform, {}, "its hosts have no disks, and the program opens files by MPI",
+      "give an XML file whose hosts have disks, or leave the files out: delete their calls in the text of build "
+      "--emit text");
+}
+
 SimulatedLine simulated_line(const Context& context, const Simulated& options, const std::string& compiler, int ranks,
                              const fs::path& scratch, const WrittenPlatform* given) {
   auto platform = options.platform, hostfile = options.hostfile;
   std::vector<std::string> hosts;
+  std::size_t there = 0;  // hosts of the platform; 0: not known
   if (!hostfile.empty()) hosts = network::read_hosts(hostfile);
   if (given || network::is_platform_text(platform)) {
     const auto is = given ? *given : read_platform(platform);
     platform = (scratch / "platform.xml").string();
     std::ofstream(platform) << is.xml;
+    there = is.hosts.size();
     if (hostfile.empty()) hosts = is.hosts;
   }
   if (!hosts.empty()) {
@@ -81,6 +91,7 @@ SimulatedLine simulated_line(const Context& context, const Simulated& options, c
   }
   std::set<std::string> used;
   simulated.json = {{"platform", options.platform}, {"hosts", Json::array()}, {"flops", Json::array()}};
+  if (there > 0) simulated.json["platform_hosts"] = there;
   for (const auto& rank : speeds.ranks) {
     used.insert(rank.host);
     simulated.json["hosts"].push_back(rank.host);
@@ -96,9 +107,13 @@ std::string description(const Json& simulated) {
   for (const auto& host : simulated.at("hosts")) hosts.insert(host.get<std::string>());
   const auto flops = simulated.at("flops").get<std::vector<double>>();
   const auto [least, most] = std::ranges::minmax(flops);
-  return fmt::format("{}, {} host{} of {}{:.4g} Gf", simulated.at("platform").get<std::string>(), hosts.size(),
+  const auto there = simulated.value("platform_hosts", hosts.size());
+  const auto unused = there > hosts.size() ? fmt::format("; {} other{} no rank", there - hosts.size(),
+                                                         there - hosts.size() == 1 ? " has" : "s have")
+                                           : std::string();
+  return fmt::format("{}, {} host{} of {}{:.4g} Gf{}", simulated.at("platform").get<std::string>(), hosts.size(),
                      hosts.size() == 1 ? "" : "s", least == most ? "" : fmt::format("{:.4g} to ", least / 1e9),
-                     most / 1e9);
+                     most / 1e9, unused);
 }
 
 }  // namespace skelgen::cli

@@ -84,6 +84,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.tolerance = info.json.value("tolerance", 0.0);
     info.shared_memory = info.json.value("shared_memory", false);
     info.tests_go_on = info.json.value("tests_go_on", false);
+    info.files = info.json.value("files", false);
   } catch (const std::exception&) {
     throw Error(Code::corrupt, file.string(), {},
                 "the skeleton's description lacks ranks, scale or mpi, or has a value that cannot be there", remedy);

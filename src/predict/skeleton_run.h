@@ -58,6 +58,7 @@ struct SkeletonInfo {
   std::string normalize;       ///< the order of its calls: "strict" or "exchange"
   bool shared_memory = false;  ///< buffers that are only written are one
   bool tests_go_on = false;    ///< tests of sends may come later
+  bool files = false;          ///< it opens files by MPI
   double tolerance = 0;        ///< its counts may differ from those traced by this share
   double expected_run_s = 0;   ///< of the skeleton, where it was traced
   std::uint64_t statements = 0;

@@ -24,9 +24,11 @@ fails() {
 
 star=$(predict --platform homo:4:2Gf:1Gb/s:50us --runs 2) || fail "a star of four hosts"
 holds 'j["runs"][0] == j["runs"][1]' || fail "two launches differ"
-holds 'j["simulated"] == {"platform": "homo:4:2Gf:1Gb/s:50us", "hosts": ["h0", "h1", "h2", "h3"], "flops": [2e9] * 4}' || fail "hosts of the star"
+holds 'j["simulated"] == {"platform": "homo:4:2Gf:1Gb/s:50us", "hosts": ["h0", "h1", "h2", "h3"], "flops": [2e9] * 4, "platform_hosts": 4}' || fail "hosts of the star"
 holds 'j["concurrency_here"]["phi1"] > 0 and j["low_s"] is None' || fail "measures there"
 grep -q '^skelgen: ' err && fail "a note of a simulated run"
+"$skelgen" predict t.skel --platform homo:6:2Gf:1Gb/s:50us > out 2> err || fail "six hosts"
+grep -qx 'simulated on        homo:6:2Gf:1Gb/s:50us, 4 hosts of 2 Gf; 2 others have no rank' out || fail "hosts without a rank"
 [ "$(predict --platform star.xml --ranks 4)" = "$star" ] || fail "the same platform as XML"
 # Slower processors, and a thin network between two subnets: each takes longer.
 for slower in homo:4:1Gf:1Gb/s:50us hetero:2x2Gf,2x2Gf:1Gb/s:50us:10Mb/s:1ms; do
@@ -55,6 +57,8 @@ echo '<platform' > broken.xml
 fails 1 'broken.xml: smpirun cannot start 4 ranks there' --platform broken.xml
 fails 2 "--platform: speed 'fast' is no speed; write it like 1Gf" --platform homo:4:fast:1Gb/s:50us
 fails 1 't.skel: is of 4 ranks, not 8; ' --platform star.xml --ranks 8
+sed -i 's/"files": *false/"files": true/' t.skel/skeleton.json
+fails 1 'homo:4:2Gf:1Gb/s:50us: its hosts have no disks, and the program opens files by MPI; ' --platform homo:4:2Gf:1Gb/s:50us
 mkdir empty
 PATH=$work/empty "$skelgen" predict t.skel --platform star.xml > out 2> err
 [ $? = 1 ] && grep -qx 'skelgen: --platform: SimGrid is not installed (no smpirun); apt install libsimgrid-dev' err || fail "no SimGrid"

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/simulated.h"
 #include "launch/program.h"
 #include "launch/temporary.h"
 #include "predict/prediction.h"
@@ -743,7 +744,8 @@ class PredictTest : public CommandLineTest {
       if (run_status == 0)
         std::ofstream(what.command.back())
             << R"({"schema":"skelgen.skeleton/1","predicted_s":)" << ++launches << reported
-            << R"(,"skeleton_s":0.5,"scale":10,"compute":"time","phases":[{"name":"loop 1","weight":9,"seconds":0.1}]})";
+            << R"(,"skeleton_s":0.5,"scale":10,"compute":"time","phases":[{"name":"loop 1","weight":)" << weight
+            << R"(,"seconds":0.1}]})";
       return ended(run_status);
     };
   }
@@ -754,7 +756,7 @@ class PredictTest : public CommandLineTest {
     return words;
   }
   int launches = 0, run_status = 0, make_status = 0;
-  std::string reported;
+  std::string reported, weight = "9";
 };
 
 TEST_F(PredictTest, SaysThatRanksWaitedForCores) {
@@ -786,6 +788,34 @@ TEST_F(PredictTest, SaysThatTraceAndLaunchesDifferInYield) {
   EXPECT_THAT(predict(true, "off"), HasSubstr("traced with --yield, and the launches are without it: "));
   EXPECT_THAT(predict(false, "on"),
               HasSubstr("the launches are with --yield, and the program was traced without it: "));
+}
+
+TEST_F(PredictTest, FilesNeedDisks) {
+  std::ofstream(work("files.txt"))
+      << "skeleton 1\nranks 2\nfile f0 of [0..1]\nscratch 0\nprogram {\nMPI_Init()\n"
+         "MPI_File_open(filename=(0), amode=1, fh=f0)\nMPI_File_close(fh=f0)\nMPI_Finalize()\n}\n";
+  EXPECT_EQ(run({"build", work("files.txt"), "-o", work("files.skel")}), 0);
+  EXPECT_TRUE(predict::read_skeleton_info(work("files.skel")).files);
+  EXPECT_FALSE(predict::read_skeleton_info(work("s.skel")).files);
+  try {
+    require_disks("homo:2:1Gf:1Gb/s:50us");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                StartsWith("homo:2:1Gf:1Gb/s:50us: its hosts have no disks, and the program opens files"));
+  }
+  std::ofstream(work("disks.xml")) << "<platform><disk id='d'/></platform>";
+  require_disks(work("disks.xml").string());
+}
+
+TEST_F(PredictTest, SaysThatTheWholeProgramRuns) {
+  const auto text = [&] {
+    EXPECT_EQ(run({"predict", work("s.skel").string(), "--cc", "sh", "--", "sh"}), 0);
+    return out.str();
+  };
+  EXPECT_THAT(text(), HasSubstr(", scale 10, computation"));
+  weight = "1";
+  EXPECT_THAT(text(), HasSubstr(", the whole program (no loop is cut), computation"));
 }
 
 TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
