@@ -99,7 +99,8 @@ Id Operations::send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t
                     const MessageSide& load) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
   if (times_ && dest >= 0) {
-    operations_[id].begun_s = times_->send(l, load.bytes, how == Sending::synchronous);
+    const bool to_itself = !comm.inter() && dest == comm.rank;
+    operations_[id].begun_s = times_->send(l, load.bytes, how == Sending::synchronous, to_itself);
     operations_[id].over_s = times_->now(l);
   }
   const double leaves_s = operations_[id].begun_s;

@@ -27,7 +27,7 @@ class TimeModel {
   /// Whether a standard send is over only when its receive has begun.
   virtual bool waits(std::int64_t bytes) const = 0;
   /// A send begins; `now` is set to when it is over if it waits for nobody. Returns when its message leaves, at the earliest.
-  virtual double send(std::uint32_t l, std::int64_t bytes, bool waits) = 0;
+  virtual double send(std::uint32_t l, std::int64_t bytes, bool waits, bool to_itself) = 0;
   struct Message {
     std::uint32_t from, to;
     std::int64_t bytes;

@@ -106,15 +106,17 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     }
   }
   bool waits(std::int64_t bytes) const override { return times_.waits(static_cast<double>(bytes)); }
-  double send(std::uint32_t l, std::int64_t bytes, bool waits) override {
+  double send(std::uint32_t l, std::int64_t bytes, bool waits, bool to_itself) override {
     const auto length = static_cast<double>(std::max<std::int64_t>(0, bytes));
-    count(l, length);
-    note(l, "pingpong", 2, length);
     const double sent = now(l);
     now(l) += times_.send(length);
+    if (to_itself) return sent;
+    count(l, length);
+    note(l, "pingpong", 2, length);
     return waits ? sent : locations_[l].out.reserve(sent, own_occupies(l, length));
   }
   double receive(const Message& message) override {
+    if (rank(message.from) == rank(message.to)) return std::max(message.sent_s, message.posted_s);
     const auto bytes = static_cast<double>(std::max<std::int64_t>(0, message.bytes));
     count(message.to, bytes);
     const double start = message.waits

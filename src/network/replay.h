@@ -49,7 +49,7 @@ struct Replay {
 };
 
 /// rho: relative speed of each location's rank, by rank: computation takes 1 / rho times what it took; empty: 1.
-/// A message costs its sender the time of a send and keeps the sender's and the receiver's port; long ones wait for their
+/// A message costs its sender the time of a send and, unless it is to itself, keeps the sender's and the receiver's port; long ones wait for their
 /// receive. Collectives take what they took when measured. Calls that are neither take what they took in the traced run.
 ///
 /// Of loops of the top level that are closed (skeleton::closed) and communicate alike in each cycle, some iterations are

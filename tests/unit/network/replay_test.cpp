@@ -61,6 +61,17 @@ TEST(Replay, AMessageTakesItsTime) {
   }
 }
 
+TEST(Replay, AMessageToOneselfNeedsNoNetwork) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", 0, 1024), Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", 0, 1024), Where{0}));
+  const auto all = replay(b.finish(std::move(m)), MessageTimes(planted()), {});
+  EXPECT_NEAR(all.run_s, kEnds, 1e-8);
+  EXPECT_EQ(all.locations[0].communication.messages_p, 0);
+  EXPECT_TRUE(all.sent.empty());
+}
+
 /// Rank 1 computes for 1 ms before it receives, rank 0 computes after it has sent.
 double late(const Points& points) {
   Builder b(2);
