@@ -13,10 +13,12 @@
 #include "cli/commands.h"
 #include "cli/rho.h"
 #include "cli/table.h"
+#include "metrics/metrics.h"
 #include "network/advice.h"
 #include "network/replay.h"
 #include "predict/interval.h"
 #include "predict/skeleton_run.h"
+#include "trace/trace.h"
 
 namespace skelgen::cli {
 namespace {
@@ -75,6 +77,7 @@ struct Model {
   network::Network network;  ///< of a ping-pong
   double t1_s = 0, traced_s = 0;
   int ranks = 0;
+  std::string doubt;  ///< why the network is not to be trusted; empty: it may be
   network::Replay replay;
   std::vector<network::Advice> advice;
   std::vector<double> changed_s;                      ///< run times with kChanges, if they were asked for
@@ -103,7 +106,9 @@ Model model_of(const ModelOptions& options) {
   const auto rho = options.rho.empty() ? std::vector<double>() : read_rho(options.rho, model.ranks);
   model.network = {times.pingpong().all.t0_s, times.pingpong().all.s_per_byte};
   model.replay = network::replay(skeleton, times, rho);
-  model.advice = network::advise(skeleton, model.replay, times, network::model_of(points));
+  const auto lines = network::model_of(points);
+  model.doubt = network::doubt(lines);
+  model.advice = network::advise(skeleton, model.replay, times, lines);
   if (options.what_if) model.changed_s = run_after_changes(skeleton, times, rho);
   model.traced = network::traced_calls(skeleton);
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
@@ -223,8 +228,17 @@ void print(std::ostream& out, const Model& model) {
   speedup.print(out);
 }
 
+/// Why the traced run's times are not to be trusted.
+void note_trace(const Context& context, const std::string& directory) {
+  const auto trace = trace::open(directory);
+  for (const auto& text : {metrics::failed(trace.status()), metrics::without_cores(trace)})
+    if (!text.empty()) note(context, text);
+}
+
 int model_command(const Context& context, const ModelOptions& options) {
   const auto model = model_of(options);
+  if (!std::filesystem::is_regular_file(options.program)) note_trace(context, options.program);
+  if (!model.doubt.empty()) note(context, options.net + ": " + model.doubt);
   if (options.json)
     print_json(context.out, json_of(model));
   else

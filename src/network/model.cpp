@@ -1,7 +1,11 @@
 #include "network/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+
+#include "support/format.h"
 
 namespace skelgen::network {
 namespace {
@@ -45,6 +49,15 @@ Model model_of(const Points& points) {
   }
   model.loggp = loggp_of(model.curves);
   return model;
+}
+
+std::string doubt(const Model& model) {
+  const auto worst = std::ranges::max_element(model.curves, {}, [](const Curve& curve) { return curve.fit.residual; });
+  if (worst == model.curves.end() || worst->fit.residual <= kMostResidual) return {};
+  return fmt::format(
+      "do not trust this: the lines miss the times of {} on {} ranks by {} (median); other work used the machine, or "
+      "ranks had no core of their own: measure again on a quiet machine",
+      worst->pattern, worst->ranks, format_percent(worst->fit.residual));
 }
 
 }  // namespace skelgen::network

@@ -34,4 +34,10 @@ struct Model {
 /// Fits every curve. O(curves x n^3) for n lengths each: 0.1 s for a run of 16 ranks.
 Model model_of(const Points& points);
 
+/// Lines that miss half of the measured times by more than this share of them are no model.
+inline constexpr double kMostResidual = 0.2;
+/// "the lines miss the times of ring on 4 ranks by 55.8 %: ..." of the curve with the greatest residual, where that is more than
+/// kMostResidual; else empty.
+std::string doubt(const Model& model);
+
 }  // namespace skelgen::network

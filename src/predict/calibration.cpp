@@ -78,6 +78,13 @@ std::vector<double> relative_speeds(const Speeds& speeds) {
   return by_greatest(std::move(logarithms));
 }
 
+double greatest_spread(const Speeds& speeds) {
+  double most = 0;
+  for (const RankSpeeds& rank : speeds.ranks)
+    for (const KernelSpeed& kernel : rank.kernels) most = std::max(most, kernel.spread);
+  return most;
+}
+
 bool are_alike(const Speeds& speeds) {
   for (std::size_t kernel = 0; kernel < speeds.kernels.size(); ++kernel) {
     const auto relative = relative_speeds(speeds, kernel);

@@ -35,6 +35,11 @@ std::vector<double> relative_speeds(const Speeds& speeds, std::size_t kernel);
 /// The same of all kernels together: their geometric mean. O(ranks x kernels).
 std::vector<double> relative_speeds(const Speeds& speeds);
 
+/// The greatest spread of a kernel on a rank.
+double greatest_spread(const Speeds& speeds);
+/// Speeds that vary more are no measure of a processor.
+inline constexpr double kMostSpread = 0.1;
+
 /// Whether no kernel's speeds differ by more than they vary on a rank. Requires a rank.
 bool are_alike(const Speeds& speeds);
 

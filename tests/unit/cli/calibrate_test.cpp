@@ -80,6 +80,13 @@ TEST_F(Calibrate, SaysThatRanksTookTurnsAndThatTheyAreAlike) {
   EXPECT_THAT(out.str(), HasSubstr("1.0000"));
 }
 
+TEST_F(Calibrate, SaysThatTheMachineWasBusy) {
+  report = R"({"schema":"skelgen.speeds/1","one_by_one":false,"ranks":[
+    {"host":"a","cores":1,"integer":[50,100,150]},{"host":"b","cores":1,"integer":[100,100,100]}]})";
+  EXPECT_EQ(run({}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("do not trust this: speeds vary by 50.0 % from round to round"));
+}
+
 TEST_F(Calibrate, WritesTheFileThatMetricsReads) {
   const auto file = scratch.path() / "rho.json";
   EXPECT_EQ(run({"-o", file.string()}), 0);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "network/model.h"
 #include "network/states.h"
 #include "support/error.h"
 
@@ -42,6 +43,16 @@ TEST(Fit, TwoLengthsAreNeeded) {
   EXPECT_THROW(fit({}), Error);
   EXPECT_THROW(fit(std::vector<Sample>{{8, 1e-6}, {8, 2e-6}}), Error);
   EXPECT_EQ(fit(std::vector<Sample>{{8, 1e-6}, {16, 2e-6}}).lines.size(), 1u);
+}
+
+TEST(Model, SaysWhichLinesMissTheTimes) {
+  Model model{{{"pingpong", 2, {}, {}, {}}, {"ring", 4, {}, {}, {}}}, {}};
+  model.curves[1].fit.residual = kMostResidual;
+  EXPECT_EQ(doubt(model), "");
+  model.curves[1].fit.residual = 0.558;
+  EXPECT_THAT(doubt(model),
+              testing::StartsWith("do not trust this: the lines miss the times of ring on 4 ranks by 55.8 % (median)"));
+  EXPECT_EQ(doubt({}), "");
 }
 
 TEST(States, HalfOfTheBestBandwidthIsReachedWhereStartUpTakesAsLong) {
