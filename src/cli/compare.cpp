@@ -60,7 +60,9 @@ void print(std::ostream& out, const char* title, std::vector<Change> all, double
     out << fmt::format("{}: no change of {} of the run time\n", title, format_percent(kShown));
     return;
   }
-  Table table({title, "old", "new", "change", "calls"});
+  const bool other_calls =
+      std::ranges::any_of(all, [](const Change& change) { return change.calls_before != change.calls_after; });
+  Table table({title, "old", "new", "change", other_calls ? "calls" : ""});
   const auto seconds = [](const std::optional<double>& s) { return s ? format_seconds(*s) : std::string("-"); };
   for (const Change& change : all) {
     std::string calls;

@@ -32,6 +32,7 @@ Side of_trace(const std::filesystem::path& path) {
   side.kind = "trace";
   side.seconds = wall->value;
   side.processes = trace.ranks();
+  side.cpu_time = trace.has_cpu_time();
   if (const auto blank = trace.command().find(' '); blank != std::string::npos)
     side.arguments = trace.command().substr(blank + 1);
   const auto counted = build::traffic(trace);
@@ -46,6 +47,8 @@ Side of_trace(const std::filesystem::path& path) {
   wanted.phases = std::move(phases);
   if (!reason.empty()) side.notes.push_back("phases are left out: " + reason);
   const auto measured = metrics::measure(trace, wanted);
+  for (const auto& said : measured.notes)
+    if (said.measured && said.kind != metrics::Note::Kind::clocks) side.notes.push_back(said.text);
   for (const auto& phase : measured.phases) side.phases.push_back({phase.name, phase.seconds});
   if (const auto odd = measured.unmatched.total()) side.notes.push_back(waits_for_nothing(odd));
   for (const auto& rank : measured.waits.per_rank) side.ranks.push_back({0, rank.caused.total()});
@@ -152,6 +155,11 @@ std::vector<std::string> caveats(const Side& before, const Side& after) {
     all.push_back(fmt::format("different numbers of ranks: {} and {}", before.processes, after.processes));
   if (before.kind == "trace" && after.kind == "trace" && before.arguments != after.arguments)
     all.push_back(fmt::format("different arguments of the program: '{}' and '{}'", before.arguments, after.arguments));
+  if (before.kind == "trace" && after.kind == "trace" && before.cpu_time != after.cpu_time)
+    all.push_back(fmt::format(
+        "only the {} trace was made with --yield: in the other one, time without a core counts as computation or as "
+        "time of calls; compare traces made alike",
+        before.cpu_time ? "old" : "new"));
   if (phases_differ_in_meaning(before, after))
     all.push_back(
         "phases are left out: those of a skeleton include MPI_Init and MPI_Finalize, those of the other side do not; "

@@ -34,7 +34,8 @@ struct Side {
   int processes = 0;                 ///< number of ranks; 0: not known
   std::string arguments;             ///< of the program; empty: none, or not known
   std::vector<RankPart> ranks;       ///< empty: not known
-  std::vector<std::string> notes;    ///< what is left out of it, and why
+  bool cpu_time = false;             ///< only time on a processor counts as computation
+  std::vector<std::string> notes;    ///< what is left out of it, and why; what its times suffer from
 };
 
 /// Throws Error{io, corrupt} for what is nothing of the above or has no run time, and as reading does.

@@ -221,11 +221,13 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   if (options.json) {
     print_json(context.out, json_of(report, skeleton, lines, cause));
   } else {
-    context.out << fmt::format("identical      {}\ncalls checked  {}{}\nnot replayed   {}\nbytes matrix   {}\n",
-                               identical_text(report, skeleton.tolerance), format_count(report.calls_checked),
-                               skeleton.normalize == "exchange" ? ", with exchanges as receive, send, wait" : "",
-                               format_count(report.opaque_skipped),
-                               report.bytes_matrix_identical ? "identical" : "different");
+    context.out << fmt::format(
+        "identical      {}\ncalls checked  {}{}\nnot replayed   {}{}\nbytes matrix   {}\n",
+        identical_text(report, skeleton.tolerance), format_count(report.calls_checked),
+        skeleton.normalize == "exchange" ? ", with exchanges as receive, send, wait" : "",
+        format_count(report.opaque_skipped),
+        report.opaque_skipped > 0 ? " calls, known by name only: the skeleton spends their time" : "",
+        report.bytes_matrix_identical ? "identical" : "different");
     if (const auto& difference = report.first_difference)
       context.out << fmt::format("\nfirst difference, of rank {}\n", difference->rank)
                   << context_text("trace", difference->expected, difference->expected_context, lines.expected)

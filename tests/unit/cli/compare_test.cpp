@@ -17,6 +17,7 @@ namespace skelgen::test {
 namespace {
 
 using cli::Json;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -147,6 +148,15 @@ TEST_F(Compare, SaysWhyADifferenceMayMeanNothing) {
   EXPECT_THAT(cli::caveats(small, small), testing::IsEmpty());
 }
 
+TEST_F(Compare, SaysThatOnlyOneTraceIsOfProcessorTime) {
+  cli::Side before, after;
+  before.kind = after.kind = "trace";
+  after.cpu_time = true;
+  EXPECT_THAT(cli::caveats(before, after), Contains(StartsWith("only the new trace was made with --yield: ")));
+  EXPECT_THAT(cli::caveats(after, before), Contains(StartsWith("only the old trace was made with --yield: ")));
+  EXPECT_THAT(cli::caveats(after, after), Not(Contains(HasSubstr("--yield"))));
+}
+
 TEST_F(Compare, PredictionsPhaseByPhase) {
   const auto all = json({prediction("old", 1), prediction("new", 1.5)});
   EXPECT_EQ(all["old"]["kind"], "prediction");
@@ -162,8 +172,7 @@ TEST_F(Compare, PredictionsPhaseByPhase) {
   EXPECT_EQ(all["phases"][2]["change_s"], 5);
   EXPECT_EQ(all["phases"][3]["name"], "finalize");
   run({prediction("old", 1), prediction("new", 1.5)});
-  EXPECT_THAT(out.str(),
-              HasSubstr("\nphases         old       new    change  calls\n  loop 1  10.000 s  15.000 s  +5.000 s"));
+  EXPECT_THAT(out.str(), HasSubstr("\nphases         old       new    change\n  loop 1  10.000 s  15.000 s  +5.000 s"));
 }
 
 TEST_F(Compare, TracesByFunctionPhaseAndRank) {
