@@ -29,7 +29,7 @@ const std::map<std::string, CommandTexts>& all() {
         "launcher's status, 125 when skelgen itself fails before the launch, 127 when the launcher is not found"}},
       {"trace",
        {{{"skelgen trace -o app.trace --runs 5 -- mpiexec -n 4 ./app input.txt",
-          "trace five runs, keep the one of median time"},
+          "trace five runs, keep the complete one of median time"},
          {"skelgen trace --online -- srun -n 64 ./app", "measure a long run, keep no records"},
          {"LD_PRELOAD=$(pkg-config --variable=capture skelgen) SKELGEN_OUT=app.trace mpiexec -n 4 ./app",
           "the same without skelgen, as in a batch script"}},

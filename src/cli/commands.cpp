@@ -42,9 +42,10 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 /// "did you mean --scale?" or `otherwise`, where no word is close.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& words, const std::string& otherwise) {
-  constexpr std::size_t kClose = 2;
+  const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+  const std::size_t close = std::min<std::size_t>(2, letters / 2);
   const auto near = std::ranges::min_element(words, {}, [&](const std::string& one) { return distance(word, one); });
-  return near != words.end() && distance(word, *near) <= kClose ? "did you mean " + *near + "?" : otherwise;
+  return near != words.end() && distance(word, *near) <= close ? "did you mean " + *near + "?" : otherwise;
 }
 
 /// The error for words that no option or argument takes.

@@ -205,10 +205,12 @@ Command add_netbench(CLI::App& parent) {
   app->add_option("-o,--output", options->output, "File for the result; - for stdout")->type_name("NET.json");
   app->add_option("--seconds", options->seconds, "Time for all measurements together")
       ->check(positive_number())
-      ->capture_default_str();
-  app->add_option("--largest", options->largest, "Longest message, bytes")
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  app->add_option("--largest", options->largest, "Longest message")
       ->check(whole_number(8, static_cast<std::uint64_t>(kLargest)))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("BYTES");
   app->add_flag("--pairs", options->pairs,
                 "A ping-pong of every pair of ranks, too, where some are nearer than others");
   app->add_option("--cc", options->compiler, "MPI compiler (default: mpicc of the launcher's MPI)")->type_name("MPICC");

@@ -225,7 +225,7 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
     return skeleton;
   }
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
-    throw Error(Code::io, named, {}, "no such directory",
+    throw Error(Code::io, named, {}, "no such file or directory",
                 "give the directory that skelgen build wrote, or one that skelgen trace wrote");
   auto built = build::build(named, {});
   build::require_lossless(built, named);
@@ -284,7 +284,8 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const auto ranks = plan_ranks(context, line, options.yield);
   require_ranks(ranks.line, skeleton.ranks, options.directory);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
-  if (ranks.line.mpi != launch::MpiKind::smpi) note_yield(context, skeleton.origin, ranks.yield);
+  if (ranks.line.mpi != launch::MpiKind::smpi && skeleton.mpi != "SMPI")
+    note_yield(context, skeleton.origin, ranks.yield);
   auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
                                             ranks.line, launch::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);

@@ -444,7 +444,8 @@ Command add_trace(CLI::App& parent) {
                   "skelgen threads found begin and end")
       ->needs(threads)
       ->type_name("DIR");
-  app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
+  app->add_option("--runs", options->runs,
+                  "Trace this many times and keep, of the runs that are complete, the one of median time")
       ->check(whole_number(1, 1000))
       ->excludes(online)
       ->excludes(threads)

@@ -41,12 +41,12 @@ bool is_skeleton(const std::filesystem::path& directory) {
 SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
-    throw Error(
-        Code::io, directory.string(), {},
-        std::filesystem::exists(directory, ignored) ? "is a file, not a skeleton directory" : "no such directory",
-        is_skeleton(directory.parent_path()) && std::filesystem::exists(directory, ignored)
-            ? "give the directory that it is in: " + directory.parent_path().string()
-            : "give a directory that skelgen build wrote");
+    throw Error(Code::io, directory.string(), {},
+                std::filesystem::exists(directory, ignored) ? "is a file, not a skeleton directory"
+                                                            : "no such file or directory",
+                is_skeleton(directory.parent_path()) && std::filesystem::exists(directory, ignored)
+                    ? "give the directory that it is in: " + directory.parent_path().string()
+                    : "give a directory that skelgen build wrote");
   if (!is_skeleton(directory) && std::filesystem::is_regular_file(directory / "meta.json", ignored))
     throw Error(Code::io, directory.string(), {}, "is a trace, not a skeleton",
                 "give a directory that skelgen build wrote");

@@ -100,6 +100,7 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_EQ(failure({"bogus", "--help"}), "2 bogus: no such command; see skelgen --help");
   EXPECT_EQ(failure({"biuld", "t"}), "2 biuld: no such command; did you mean build?");
   EXPECT_EQ(failure({"build", "t", "--sacle", "3"}), "2 build: has no option --sacle; did you mean --scale?");
+  EXPECT_EQ(failure({"metrics", "t", "--foo"}), "2 metrics: has no option --foo; see skelgen metrics --help");
   EXPECT_EQ(failure({"build", "t", "--wrong=3"}), "2 build: has no option --wrong; see skelgen build --help");
   EXPECT_EQ(failure({"trace", "mpiexec.mpich", "-n", "2", "./app"}),
             "2 trace: unexpected argument 'mpiexec.mpich'; put the command after --");

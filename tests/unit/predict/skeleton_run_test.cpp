@@ -239,7 +239,8 @@ TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
 
 TEST(SkeletonInfo, NamesWhatIsWrong) {
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
-  EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }), HasSubstr("none: no such directory"));
+  EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }),
+              HasSubstr("none: no such file or directory"));
   const auto inside = scratch.path() / "file" / "skeleton.json";
   std::filesystem::create_directory(scratch.path() / "file");
   std::ofstream(inside) << "{}";
