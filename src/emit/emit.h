@@ -17,6 +17,12 @@ namespace skelgen::emit {
 /// The loops around a place, the outermost first.
 using Around = std::vector<const skeleton::Node*>;
 
+/// A kept iteration of a cut loop, 1 for the first one that may be left out, and how often its time counts.
+struct Chosen {
+  std::uint64_t iteration;
+  double weight;
+};
+
 /// A part of the run that is timed by itself inside the skeleton; the predicted time is the sum of weight x seconds. The
 /// part of a cut loop is its iterations after the first of each execution, without the parts of cut loops inside it.
 struct Phase {
@@ -37,9 +43,13 @@ struct Phase {
   std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times, besides those that always run
   std::uint64_t least = 1;  ///< of an execution that kShortestPart_s asks for, whatever K is; at most longest - 1
   bool raised = false;      ///< more iterations are kept than K asks for, because of `least`
-  double traced_s = 0;      ///< slowest location's traced time in this phase
+  /// Which iterations are kept, ascending, of a loop of the top level whose iterations are of several kinds (kinds.h); `typical`
+  /// comes on top of their weights. Empty: what skel_iteration_kept says, as for every K but `Plan::scale`.
+  std::vector<Chosen> chosen{};
+  double traced_s = 0;  ///< slowest location's traced time in this phase
   /// Expected error of the predicted run time because only some iterations run, one standard deviation, in relation to
-  /// the traced run time: as far as their computation was found to vary (skeleton::Samples), each by itself.
+  /// the traced run time: as far as their computation was found to vary (skeleton::Samples), each by itself, or where some
+  /// are chosen as far as those of one kind differ.
   double error = 0;
   /// Of `trips`, the iterations that the skeleton runs, those that always run included.
   std::uint64_t run() const { return std::min(trips, kept + times * (ends[0].first + ends[0].last)); }

@@ -49,8 +49,8 @@ void each_iteration(const std::vector<LoopRun>& executions, const Cut& cut, cons
   for (const LoopRun& run : executions) {
     const std::uint64_t first = std::min(run.trips, cut.ends.first), kept = cut.kept(run.trips);
     for (std::uint64_t i = 0; i < first; ++i) visit(run.first + i, run.weight);
-    const double later = run.weight * cut.weight(run.trips);
-    for (std::uint64_t n = 0; n < kept; ++n) visit(kept_iteration(run, cut, n, kept), later);
+    for (std::uint64_t n = 0; n < kept; ++n)
+      visit(kept_iteration(run, cut, n, kept), run.weight * cut.weight(run.trips, n));
     for (std::uint64_t i = first + cut.later(run.trips); i < run.trips; ++i) visit(run.first + i, run.weight);
   }
 }
@@ -62,18 +62,21 @@ std::uint64_t Cut::kept(std::uint64_t trips) const {
   return all == 0 ? 0 : skel_iterations_kept(all, k, std::min(least, all));
 }
 
-double Cut::weight(std::uint64_t trips) const {
+double Cut::weight(std::uint64_t trips, std::uint64_t n) const {
+  if (!chosen.empty()) return typical * chosen[n].weight;
   const std::uint64_t all = later(trips);
   return all == 0 ? 1 : skel_weight(all, kept(trips), typical);
 }
 
 std::uint64_t kept_iteration(const LoopRun& run, const Cut& cut, std::uint64_t n, std::uint64_t kept) {
-  return run.first + cut.ends.first - 1 + skel_iteration_kept(n, kept, cut.later(run.trips), run.before);
+  const std::uint64_t number = cut.chosen.empty() ? skel_iteration_kept(n, kept, cut.later(run.trips), run.before)
+                                                  : static_cast<std::uint64_t>(cut.chosen[n].iteration);
+  return run.first + cut.ends.first - 1 + number;
 }
 
 Cut cut_of(const Plan& plan, const Phase& phase, std::size_t location) {
-  return {skel_loop_scale(plan.scale, phase.share), phase.least, phase.typical,
-          skeleton::ends_at(phase.ends, location)};
+  return {skel_loop_scale(plan.scale, phase.share), phase.least, phase.typical, skeleton::ends_at(phase.ends, location),
+          phase.chosen};
 }
 
 std::vector<LoopRun> loop_runs(const Plan& plan, std::size_t phase, const LoopRuns& before) {
@@ -101,7 +104,7 @@ LoopRuns loop_runs(const Plan& plan) {
 std::vector<Iterations> iterations(const Plan& plan, const Phase& phase, const std::vector<LoopRun>& executions) {
   std::vector<Iterations> all;
   for (std::size_t l = 0; l < phase.ends.size(); ++l) {
-    all.push_back({phase.trips, {}});
+    all.push_back({phase.trips, {}, !phase.chosen.empty()});
     std::vector<LoopRun> runs = executions;
     if (l > 0) runs[0].trips = static_cast<std::uint64_t>(phase.loop->loop().trips.of(l).at(0));
     each_iteration(runs, cut_of(plan, phase, l), [&](std::uint64_t i, double weight) {

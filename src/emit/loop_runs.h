@@ -2,6 +2,7 @@
 // LoopRuns and iterations of a cut loop that a skeleton runs. Both are numbered over the traced program.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emit/emit.h"
@@ -10,18 +11,19 @@ namespace skelgen::emit {
 
 /// How the loop of a phase is cut.
 struct Cut {
-  double k = 1;               ///< of its iterations after the first of an execution about one in k runs
-  std::uint64_t least = 1;    ///< of them, at least
-  double typical = 1;         ///< see Phase
-  skeleton::Ends ends{1, 0};  ///< see Phase; of one location
+  double k = 1;                      ///< of its iterations after the first of an execution about one in k runs
+  std::uint64_t least = 1;           ///< of them, at least
+  double typical = 1;                ///< see Phase
+  skeleton::Ends ends{1, 0};         ///< see Phase; of one location
+  std::span<const Chosen> chosen{};  ///< see Phase
   /// Iterations of an execution of so many trips that may be left out, besides the first and the last ones.
   std::uint64_t later(std::uint64_t trips) const {
     return trips > ends.first + ends.last ? trips - ends.first - ends.last : 0;
   }
   /// How many of them run.
   std::uint64_t kept(std::uint64_t trips) const;
-  /// How often the time of each of them counts.
-  double weight(std::uint64_t trips) const;
+  /// How often the time of the n-th of them counts.
+  double weight(std::uint64_t trips, std::uint64_t n) const;
 };
 struct LoopRun;
 /// The number of the n-th of them, n < kept.
@@ -51,6 +53,7 @@ struct Iterations {
     double weight;
   };
   std::vector<Run> run;  ///< in order, the first iteration of the first execution excepted; its time counts once
+  bool chosen = false;   ///< those of Phase::chosen run
 };
 /// By location, or the same for all. O(iterations that run) for each.
 std::vector<Iterations> iterations(const Plan& plan, const Phase& phase, const std::vector<LoopRun>& executions);

@@ -5,6 +5,7 @@
 
 #include "emit/cut_loops.h"
 #include "emit/emit.h"
+#include "emit/kinds.h"
 #include "emit/long_gaps.h"
 #include "emit/loop_runs.h"
 #include "emit/timing.h"
@@ -247,12 +248,12 @@ std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std
   return all;
 }
 
-/// Of the slowest location. typical: by part.
+/// Of the slowest location. longer: by part, traced seconds of a kept iteration in relation to those of any.
 double expected_run_s(const Parts& parts, const std::vector<Decision>& all, double k,
-                      const std::vector<double>& typical = {}) {
+                      const std::vector<double>& longer = {}) {
   std::vector<double> expected(parts.locations(), 0);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double left_out = all[i].spent.left_out(k), weight = all[i].weight * (typical.empty() ? 1 : typical[i]);
+    const double left_out = all[i].spent.left_out(k), weight = all[i].weight / (longer.empty() ? 1 : longer[i]);
     for (std::size_t l = 0; l < expected.size(); ++l)
       expected[l] += std::max(0.0, all[i].spent.seconds[l] - left_out) / weight;
   }
@@ -347,7 +348,7 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     const Part& part = parts.all()[i];
     number[i] = part.loop && !all[i].cut ? number[part.inside] : phases++;
   }
-  std::vector<double> typical_of(all.size(), 1);
+  std::vector<double> longer(all.size(), 1);
   LoopRuns runs;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Part& part = parts.all()[i];
@@ -374,15 +375,22 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     Phase& own = plan.phases.back();
     runs.push_back(loop_runs(plan, plan.phases.size() - 1, runs));
     if (!own.loop) continue;
-    own.typical = typical_of[i] = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);
+    auto found = own.around.empty() ? kinds(*own.loop, cut_of(plan, own), own.ends) : Kinds();
+    own.chosen = std::move(found.chosen);
+    own.typical = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);
     own.weight *= own.typical;
     own.error = expected_error(parts, part, own);
+    longer[i] = 1 / own.typical;
+    if (!own.chosen.empty()) {
+      longer[i] = found.longer;
+      own.error = parts.skeleton().traced_wall_s > 0 ? found.error_s / parts.skeleton().traced_wall_s : 0;
+    }
     const bool typical_enough = own.typical <= kMostUntypical && own.typical >= 1 / kMostUntypical;
     if (typical_enough || own.least >= cut_of(plan, own).later(own.longest)) continue;
     least[i] = 2 * std::max(own.least, cut_of(plan, own).kept(own.longest));
     good = false;
   }
-  plan.expected_run_s = expected_run_s(parts, all, k, typical_of);
+  plan.expected_run_s = expected_run_s(parts, all, k, longer);
   const bool cut = std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.loop != nullptr; });
   if (cut)
     plan.not_cut = why_not_cut(parts.skeleton(), parts.timing(), parts.loops());

@@ -429,6 +429,22 @@ class Program {
     return rows;
   }
 
+  /// Of loops whose iterations are of several kinds.
+  std::string chosen_iterations() const {
+    Writer out;
+    std::vector<std::string> all;
+    for (const auto& phase : plan_.phases) {
+      all.push_back(phase.chosen.empty() ? "NULL" : fmt::format("chosen_{}", all.size()));
+      if (phase.chosen.empty()) continue;
+      std::vector<std::string> rows;
+      for (const auto& [iteration, weight] : phase.chosen)
+        rows.push_back(fmt::format("{{{}, {}}}", iteration, number(weight)));
+      out.line(fmt::format("static const struct skel_chosen {}[] = {{{}}};", all.back(), join(rows)));
+    }
+    out.line(fmt::format("static const struct skel_chosen* const chosen[] = {{{}}};", join(all)));
+    return out.text();
+  }
+
   /// The tables of the runtime. of_ranks: takes those with an entry for each rank if they are kept apart. lists_apart:
   /// those of threads, which grow with the calls, are, too.
   std::string description(std::string& of_ranks, bool lists_apart) const {
@@ -441,6 +457,8 @@ class Program {
                                                 phase.next ? static_cast<int>(*phase.next) : -1)
                                   : fmt::format("{{\"{}\", 0, 1, 0, 1, 1, 0, -1}}", phase.name));
     out.line(fmt::format("static const struct skel_phase phases[] = {{{}}};", join(phases)));
+    const bool chosen = std::ranges::any_of(plan_.phases, [](const Phase& phase) { return !phase.chosen.empty(); });
+    if (chosen) out.add(chosen_iterations());
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
     std::vector<std::string> sizes, machines, speeds;
@@ -494,6 +512,7 @@ class Program {
     };
     add(".ranks = {}, .scale = {}", sections_.mains.size(), number(plan_.scale));
     add(".phases = {}, .phase = phases", plan_.phases.size());
+    if (chosen) add(".chosen = chosen");
     add(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes", slots, sizes.size());
     add(".machine_rows = {}, .machine = machines", machines.size());
     if (!speeds.empty()) add(".speeds = speeds");

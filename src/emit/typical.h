@@ -11,7 +11,7 @@ namespace skelgen::emit {
 
 /// Traced seconds of an iteration after the first of its execution, on average, in relation to those of a kept one, in the
 /// executions that run; 1 if all are alike. Every statement counts with its mean, as often as it is executed there; of
-/// many locations and iterations some are looked at, evenly spread. cut.typical is not used. O(nodes x (values of trips +
+/// many locations and iterations some are looked at, evenly spread. cut.typical is 1. O(nodes x (values of trips +
 /// kept iterations)).
 /// ends: see Phase.
 double typical(const skeleton::Node& loop, const std::vector<LoopRun>& executions, const Cut& cut,

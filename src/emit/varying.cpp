@@ -89,10 +89,22 @@ struct Use {
   std::uint64_t sampled = 0;         ///< row of the samples nearest to the one in their middle
 };
 
+/// A row for each iteration that runs, which ends in the middle between it and the next one.
+std::vector<long> row_begins(const std::vector<Iterations::Run>& run) {
+  std::vector<long> begin{0, 1};
+  for (std::size_t n = 1; n < run.size(); ++n)
+    begin.push_back(static_cast<long>((run[n - 1].number + run[n].number + 1) / 2));
+  return begin;
+}
+
 /// Of the rows behind the first. sampled: iterations. O(iterations that run).
-std::vector<Use> uses(std::uint64_t table_rows, const Iterations& loop, const std::vector<std::uint64_t>& sampled) {
-  std::vector<Use> rows(table_rows - 1);
-  for (const auto& run : loop.run) rows[skel_row(run.number, table_rows, loop.all - 1) - 1].run.push_back(run);
+std::vector<Use> uses(const Table& table, const Iterations& loop, const std::vector<std::uint64_t>& sampled) {
+  std::vector<Use> rows(table.rows - 1);
+  for (const auto& run : loop.run) {
+    const std::uint64_t row = table.begin.empty() ? skel_row(run.number, table.rows, loop.all - 1)
+                                                  : skel_row_from(run.number, table.rows, table.begin.data());
+    rows[row - 1].run.push_back(run);
+  }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     Use& use = rows[r];
     const std::uint64_t middle = use.run.empty() ? 1 + (2 * r + 1) * (loop.all - 1) / (2 * rows.size())
@@ -247,7 +259,9 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
                 std::max<std::uint64_t>(most / wanted, in_loop ? kFewestColumns : 1), most / (in_loop ? 2 : 1)});
   table.rows = in_loop ? std::min(wanted, most / table.columns) : 1;
   std::vector<std::vector<Use>> rows_of;
-  for (std::size_t l = 0; l < loops.size(); ++l) rows_of.push_back(uses(table.rows, loops[l], of(sampled_of, l)));
+  if (loops.size() == 1 && loops[0].chosen && table.rows == 1 + loops[0].run.size())
+    table.begin = row_begins(loops[0].run);
+  for (std::size_t l = 0; l < loops.size(); ++l) rows_of.push_back(uses(table, loops[l], of(sampled_of, l)));
   for (std::size_t at = 0; at < all.size(); ++at) {
     const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at], passes[at],
                         at};
@@ -426,8 +440,11 @@ std::string Varying::declarations() const {
     out.line(fmt::format("static const int numbers_{}[{}];", i, size * where.size()));
     out.line(fmt::format("static const double unit_{}[] = {{{}}};", i, join(units)));
     out.line(fmt::format("static const long passes_{}[] = {{{}}};", i, join(passes)));
-    all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0}}", i, i, i, positions,
-                              table.rows, table.columns, std::max<std::uint64_t>(later, 1)));
+    if (!table.begin.empty())
+      out.line(fmt::format("static const long begin_{}[] = {{{}}};", i, fmt::join(table.begin, ", ")));
+    all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0, {}}}", i, i, i, positions,
+                              table.rows, table.columns, std::max<std::uint64_t>(later, 1),
+                              table.begin.empty() ? "NULL" : fmt::format("begin_{}", i)));
   }
   out.line(fmt::format("{} struct skel_varying varying[] = {{", own_storage(skeleton_)));
   for (const auto& line : all) out.line(fmt::format("  {},", line));

@@ -422,7 +422,8 @@ double skel_next(struct skel_varying* v, long i) {
     v->at = 0;
   }
   const int position = v->position ? v->position[SKEL_ME] : SKEL_ME;
-  const long row = (long)skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations);
+  const long row = (long)(v->begin ? skel_row_from((uint64_t)i, (uint64_t)v->rows, v->begin)
+                                   : skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations));
   const long column = (long)skel_column((uint64_t)v->at, (uint64_t)v->columns, (uint64_t)v->passes[position]);
   v->at++;
   return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + column];
@@ -485,6 +486,7 @@ long skel_step(int phase, long i, long trips) {
 long skel_step_between(int phase, long i, long trips, long first, long last) {
   const struct skel_phase* p = &program->phase[phase];
   struct cut_loop* loop = &timer.loop[phase];
+  const struct skel_chosen* chosen = program->chosen && scale == program->scale ? program->chosen[phase] : NULL;
   const long later = trips > first + last ? trips - first - last : 0;
   if (i + 1 < first) return i + 1;
   if (i + 1 == first) {
@@ -498,6 +500,11 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
                                                     scale == program->scale ? p->typical : 1));
   }
   if (loop->kept > 0 && loop->run <= loop->kept) note_iteration(&timer.spread[phase], loop->run > 0);
+  if (loop->run < loop->kept && chosen) {
+    chosen += loop->run++;
+    enter_phase(phase, loop->weight * p->typical * chosen->weight);
+    return first - 1 + chosen->iteration;
+  }
   if (loop->run < loop->kept)
     return first - 1 +
            (long)skel_iteration_kept((uint64_t)loop->run++, (uint64_t)loop->kept, (uint64_t)later,

@@ -27,8 +27,14 @@ extern SKEL_LOCAL int me;
 #define SKEL_ME rank
 #endif
 
+/* A kept iteration of a cut loop, 1 for the first one that may be left out, and how often its time counts. */
+struct skel_chosen {
+  long iteration;
+  double weight;
+};
+
 /* A part of the run that is timed by itself. Of the iterations of a cut loop those run that skel_iteration_kept says, and
- * their time counts as often as skel_weight says, times that of what is around; but the first one of an execution, and
+ * their time counts as often as skel_weight says, or those of skel_program::chosen, times that of what is around; but the first one of an execution, and
  * `last` at its end, always run in the phase around, the last ones of the top level in the next one. */
 struct skel_phase {
   const char* name;
@@ -88,6 +94,8 @@ struct skel_program {
   double scale; /* K that it was built for */
   int phases;   /* number of entries in phase */
   const struct skel_phase* phase;
+  const struct skel_chosen* const*
+      chosen;                 /* of each phase whose iterations are of several kinds, with K = scale; or NULL */
   int buffers;                /* buffer slots of a rank */
   int buffer_rows;            /* 1: all ranks and threads have the same sizes; else one row for each of them */
   const size_t* buffer_bytes; /* [buffer_rows][buffers], maybe with SKEL_SHARED */
@@ -144,8 +152,8 @@ void skel_compute_long_as(double seconds, double common, int work);
 static inline void skel_compute_long(double seconds, double common) { skel_compute_long_as(seconds, common, 0); }
 
 /* Computation that varies over a cut loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
- * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The
- * columns stand for equal parts of the times that the place is passed in an iteration. */
+ * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all), or for
+ * those from `begin` on. The columns stand for equal parts of the times that the place is passed in an iteration. */
 struct skel_varying {
   const int* numbers;  /* [position][row][column] */
   const double* unit;  /* [position], seconds */
@@ -154,6 +162,7 @@ struct skel_varying {
   long rows, columns;
   long iterations;    /* of the loop, without the first one */
   long iteration, at; /* where it stands; at first 0, 0 */
+  const long* begin;  /* of each row; NULL: equal parts */
 };
 /* Seconds spent in iteration i of the loop when the place is passed next. */
 double skel_next(struct skel_varying* place, long i);

@@ -38,6 +38,19 @@ static inline uint64_t skel_row(uint64_t iteration, uint64_t rows, uint64_t late
   return iteration > 0 && rows > 1 ? 1 + (iteration - 1) * (rows - 1) / later : 0;
 }
 
+/* The same where row r > 0 is for the iterations from begin[r] on. */
+static inline uint64_t skel_row_from(uint64_t iteration, uint64_t rows, const long* begin) {
+  uint64_t low = iteration > 0 && rows > 1, high = rows; /* the row is below `high` */
+  while (low + 1 < high) {
+    const uint64_t middle = (low + high) / 2;
+    if ((uint64_t)begin[middle] <= iteration)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* The column of `columns` that a pass uses, counted from 0 within an iteration: equal parts of `passes`, the last one for
  * what comes behind them; a column for each pass if there are no fewer columns. */
 static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes) {

@@ -3,6 +3,8 @@
  *
  *   halo       exchange with four neighbours while others compute, a sum every tenth step
  *   wander     in each step another rank has three times the work, and all meet
+ *   lists      every 7 to 13 steps lists are made anew: twice the work of a step, and all ranks exchange
+ *   bursts     every 7 to 13 steps another rank has four times the work
  *   wavefront  a sweep over the grid of ranks and back, block by block
  *   transpose  every rank sends 2 KiB to every other; no two compute as long, or nanoseconds would decide whose message goes first
  *   phases     three loops after each other: computation, large messages, many small ones
@@ -38,6 +40,38 @@ static void wander(int steps) {
   double mine = 1, all;
   for (int i = 0; i < steps; i++) {
     compute((i * 7 % size == rank ? 9e6 : 3e6) + 1e4 * (i % 13));
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  }
+}
+
+/* Every 7 to 13 calls. */
+static int is_due(void) {
+  static unsigned drawn = 12345;
+  static double moved;
+  drawn = drawn * 1664525u + 1013904223u;
+  moved += 0.077 + 0.066 * (drawn >> 8) / 16777216.0;
+  if (moved < 1) return 0;
+  moved = 0;
+  return 1;
+}
+
+static void lists(int steps) {
+  static double out[16 * 20000], in[16 * 20000];
+  double mine = 1, all;
+  for (int i = 0; i < steps; i++) {
+    compute(5e8);
+    if (is_due()) {
+      MPI_Alltoall(out, 20000, MPI_DOUBLE, in, 20000, MPI_DOUBLE, MPI_COMM_WORLD);
+      compute(1e9);
+    }
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  }
+}
+
+static void bursts(int steps) {
+  double mine = 1, all;
+  for (int i = 0; i < steps; i++) {
+    compute(is_due() && i * 7 / 10 % size == rank ? 2e9 : 5e8);
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
 }
@@ -98,11 +132,8 @@ int main(int argc, char** argv) {
     const char* name;
     void (*run)(int steps);
     int wraps;
-  } kinds[] = {{"halo", halo, 1},
-               {"wander", wander, 0},
-               {"wavefront", wavefront, 0},
-               {"transpose", transpose, 0},
-               {"phases", phases, 0}};
+  } kinds[] = {{"halo", halo, 1},           {"wander", wander, 0},       {"lists", lists, 0},  {"bursts", bursts, 0},
+               {"wavefront", wavefront, 0}, {"transpose", transpose, 0}, {"phases", phases, 0}};
   MPI_Init(&argc, &argv);
   const char* const kind = argc > 1 ? argv[1] : "halo";
   const int steps = argc > 2 ? atoi(argv[2]) : 200;

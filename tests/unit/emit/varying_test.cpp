@@ -413,8 +413,9 @@ TEST(Run, TheProgramSpendsWhatTheTablesSay) {
         }
       const auto skeleton = meeting(place, rows);
       skeleton::check(skeleton);
-      const auto plan = plan_scale(skeleton, scale);
+      auto plan = plan_scale(skeleton, scale);
       ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
+      plan.phases[1].chosen.clear();  // all count alike
       Scratch scratch;
       const auto ran = run(scratch.path, skeleton, plan, "", "", 0, "", computed_flags());
       ASSERT_EQ(ran.status, 0) << ran.output;

@@ -1,0 +1,49 @@
+#pragma once
+// Traced seconds of single iterations of a cut loop.
+
+#include <cstdint>
+#include <vector>
+
+#include "emit/counted.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+/// What iterations of a loop cost at some of its locations: every statement its mean time, as often as it is executed there.
+class Costs {
+ public:
+  /// iterations: about so many are looked at; of more, and of many locations, some are, evenly spread. ends: see Phase.
+  Costs(const skeleton::Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends);
+
+  /// One of so many iterations is looked at.
+  std::uint64_t step() const { return step_; }
+  /// Locations that are looked at.
+  std::uint64_t locations() const { return locations_; }
+  /// The range of iterations at location 0; others may run the same iterations with other numbers. At all locations that are
+  /// looked at together.
+  double of(std::uint64_t begin, std::uint64_t end) const;
+  /// The same of the n-th of these locations. sampled: of a loop of the top level, computation that varies is what it was in
+  /// this iteration if all iterations are in its samples.
+  double of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
+  /// That is the n-th.
+  std::uint32_t location(std::uint64_t n) const { return loop_.where[n * loop_.where.size() / locations_]; }
+
+ private:
+  /// A statement, the computation before it or that between the iterations of a loop.
+  struct Cost {
+    Counted counted;
+    const skeleton::Node* node;
+    std::vector<double> seconds;       ///< each time, by position in Node::where
+    const skeleton::Samples* samples;  ///< of all iterations; nullptr: there are none
+  };
+  void collect(const skeleton::Block& block, const Around& around);
+  void add(const Around& around, const skeleton::Node& node, bool between, const std::vector<double>& seconds,
+           const skeleton::Samples* samples = nullptr);
+
+  const skeleton::Node& loop_;
+  const std::vector<skeleton::Ends>& ends_;
+  std::vector<Cost> costs_;
+  std::uint64_t step_ = 1, locations_ = 1;
+};
+
+}  // namespace skelgen::emit

@@ -1,0 +1,29 @@
+#pragma once
+// Kept iterations of a cut loop whose iterations are not alike: some of each kind, each for as many as it stands for. Of
+// evenly spread ones, which kinds are met how often is a matter of chance where few are kept.
+
+#include <vector>
+
+#include "emit/loop_runs.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+struct Kinds {
+  std::vector<Chosen> chosen{};  ///< see Phase; empty: all iterations are of one kind
+  double longer = 1;             ///< traced seconds of a kept iteration, on average, in relation to those of any
+  double error_s = 0;            ///< see Phase::error, in seconds
+};
+
+/// Of the only execution of a loop of the top level. Iterations are of one kind if all locations take about as long in them,
+/// computation and calls (each with its mean), and move about as many bytes; kinds are as many as make all iterations of one lie, on average, within
+/// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations), but see
+/// kMostCompared.
+Kinds kinds(const skeleton::Node& loop, const Cut& cut, const std::vector<skeleton::Ends>& ends);
+/// In relation to the time of an iteration.
+inline constexpr double kAlike = 0.05;
+/// Loops with more iterations have one kind, and those of which more are kept: even ones meet all kinds often enough.
+inline constexpr std::uint64_t kMostCompared = 20'000;
+inline constexpr std::uint64_t kMostChosen = 256;
+
+}  // namespace skelgen::emit

@@ -1,0 +1,157 @@
+// Iterations of several kinds run in proportion: how often what some of them do counts, and how long all take.
+
+#include "emit/kinds.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+#include <random>
+
+#include "unit/emit/programs.h"
+#include "unit/emit/run.h"
+
+namespace skelgen::emit {
+namespace {
+
+using namespace programs;
+
+/// Of two ranks, 0.1 s of computation in each iteration and, in some, another 0.2 s and a barrier.
+Skeleton now_and_then(const std::vector<std::int64_t>& when) {
+  Builder b(2);
+  Block sometimes, body, middle;
+  sometimes.push_back(b.call("MPI_Barrier"));
+  body.push_back(b.call("MPI_Comm_rank", {{"comm", constant(0)}}));
+  body.push_back(b.loop(sequence(when), std::move(sometimes)));
+  body.back().before.mean_s = {0.1, 0.1};
+  body.back().loop().body[0].call().duration_s = {0.2, 0.2};
+  middle.push_back(b.loop(constant(static_cast<std::int64_t>(when.size())), std::move(body)));
+  return b.finish(std::move(middle));
+}
+
+/// 100 iterations that compute what `seconds` says, all of it sampled, before a barrier.
+Skeleton computing(const std::vector<std::vector<float>>& seconds_of) {
+  Builder b(static_cast<int>(seconds_of.size()));
+  Block body, middle;
+  body.push_back(b.call("MPI_Barrier"));
+  body.push_back(b.call("MPI_Barrier"));
+  for (const auto& seconds : seconds_of) {
+    skeleton::Samples::OfLocation own{seconds, {}};
+    for (std::uint32_t i = 1; i <= seconds.size(); ++i) own.ends.push_back(i);
+    body.back().before.samples.of.push_back(own);
+    body.back().before.mean_s.push_back(std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+                                        static_cast<double>(seconds.size()));
+  }
+  middle.push_back(b.loop(constant(static_cast<std::int64_t>(seconds_of[0].size())), std::move(body)));
+  return b.finish(std::move(middle));
+}
+
+/// In one of 7 to 13 iterations, or one of 20 to 30.
+std::vector<std::int64_t> irregularly(unsigned seed, unsigned least, unsigned most) {
+  std::mt19937 random(seed);
+  std::vector<std::int64_t> when(100, 0);
+  for (std::size_t i = least; i < when.size(); i += least + random() % (most + 1 - least)) when[i] = 1;
+  return when;
+}
+
+TEST(Kinds, WhatSomeIterationsDoCountsAsOftenAsItWasDone) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const auto when = seed % 2 ? irregularly(seed, 7, 13) : irregularly(seed, 20, 30);
+    const auto plan = plan_scale(now_and_then(when), 10);
+    ASSERT_EQ(plan.phases.size(), 3u);
+    const Phase& phase = plan.phases[1];
+    ASSERT_EQ(phase.chosen.size(), phase.kept);
+    double all = 0, rare = 0;
+    for (const auto& [iteration, weight] : phase.chosen) {
+      all += phase.typical * weight;
+      rare += phase.typical * weight * static_cast<double>(when.at(iteration));
+    }
+    EXPECT_NEAR(all, 99, 1e-9) << seed;
+    EXPECT_NEAR(rare, static_cast<double>(std::accumulate(when.begin() + 1, when.end(), std::int64_t{0})), 1e-9)
+        << seed;
+    EXPECT_LT(phase.error, 1e-9) << seed;
+    EXPECT_LE(plan.expected_run_s, 1.5 * 12.0 / 10 + 0.4) << seed;
+  }
+}
+
+TEST(Kinds, IterationsInWhichOneRankIsSlowRunInProportion) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::vector<float>> seconds(4, std::vector<float>(100, 0.1F));
+    for (std::size_t i = 0; i < 100; ++i)
+      if (i % 10 == random() % 10) seconds[random() % 4][i] = 0.4F;
+    const auto longest = [&](std::uint64_t i) {
+      double most = 0;
+      for (const auto& of : seconds) most = std::max<double>(most, of[i]);
+      return most;
+    };
+    const auto plan = plan_scale(computing(seconds), 10);
+    const Phase& phase = plan.phases.at(1);
+    double all = 0, counted = 0;
+    for (std::uint64_t i = 1; i < 100; ++i) all += longest(i);
+    for (const auto& [iteration, weight] : phase.chosen) counted += phase.typical * weight * longest(iteration);
+    EXPECT_NEAR(counted, all, 1e-6 * all) << round;
+  }
+}
+
+TEST(Kinds, BytesCountAsOftenAsTheyWereSent) {
+  // One statement that sends much now and then, and computes the same always.
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    auto counts = irregularly(seed, 7, 13);
+    for (auto& count : counts) count = 1000 + 100'000 * count;
+    Builder b(2);
+    Block body, middle;
+    body.push_back(b.call("MPI_Bcast", {{"count", sequence(counts)}}));
+    body.back().call().duration_s = {0.1, 0.1};
+    middle.push_back(b.loop(constant(100), std::move(body), 0.1));
+    const auto plan = plan_scale(b.finish(std::move(middle)), 10);
+    double all = 0, counted = 0;
+    for (std::size_t i = 1; i < 100; ++i) all += static_cast<double>(counts[i]);
+    for (const auto& [iteration, weight] : plan.phases.at(1).chosen)
+      counted += weight * static_cast<double>(counts.at(iteration));
+    EXPECT_NEAR(counted, all, 1e-9 * all) << seed;
+  }
+}
+
+TEST(Kinds, IterationsThatAreAlikeAreSpreadEvenly) {
+  std::mt19937 random(7);
+  std::vector<std::vector<float>> seconds(2, std::vector<float>(100));
+  for (auto& of : seconds)
+    for (auto& s : of) s = std::uniform_real_distribution<float>(0.097F, 0.103F)(random);
+  EXPECT_TRUE(plan_scale(computing(seconds), 10).phases.at(1).chosen.empty());
+  EXPECT_TRUE(plan_scale(ring(2, 1001, 1e-2), 10).phases.at(1).chosen.empty());
+}
+
+TEST(Kinds, OneOfManyKeptIterationsIsNoKindOfItsOwnIfThatMakesTheSkeletonLong) {
+  std::vector<std::vector<float>> seconds(2, std::vector<float>(30, 0.1F));
+  seconds[0][17] = 20;
+  const auto plan = plan_scale(computing(seconds), 10);
+  EXPECT_TRUE(plan.phases.at(1).chosen.empty());
+}
+
+TEST(Run, ChosenIterationsRunAndCompute) {
+  std::vector<std::vector<float>> seconds(2, std::vector<float>(100, 0.04F));
+  for (const std::size_t i : {5u, 17u, 23u, 36u, 44u, 58u, 71u, 80u, 93u}) seconds[i % 2][i] = 0.16F;
+  const auto skeleton = computing(seconds);
+  for (const double scale : {10.0, 30.0}) {
+    const auto plan = plan_scale(skeleton, scale);
+    const Phase& phase = plan.phases.at(1);
+    ASSERT_FALSE(phase.chosen.empty());
+    Scratch scratch;
+    const auto ran = run(scratch.path, skeleton, plan, "", "--json report.json", 0, "", computed_flags());
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    for (std::size_t l = 0; l < 2; ++l) {
+      // Kept iterations spend what theirs took, but for the factor that makes their sum what was traced.
+      double counted = 0, kept = 0, all = 0;
+      for (std::size_t i = 1; i < 100; ++i) all += seconds[l][i];
+      for (const auto& [iteration, weight] : phase.chosen) {
+        counted += weight * phase.typical * seconds[l][iteration];
+        kept += seconds[l][iteration];
+      }
+      const double spent = std::stod(read(scratch.path / ("computed-" + std::to_string(l) + ".txt")));
+      EXPECT_NEAR(spent, seconds[l][0] + kept * all / counted + 1e-4, 1e-3 * spent) << scale;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace skelgen::emit
