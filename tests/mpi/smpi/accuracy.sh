@@ -49,6 +49,7 @@ gate 2 "$programs/work.smpi" wander 400
 # Of 100 steps 10 are kept, some of each kind.
 gate 0.1 "$programs/work.smpi" lists 100
 gate 3 "$programs/work.smpi" bursts 100
+gate 0.1 "$programs/work.smpi" sizes 100
 
 gate 1 "$programs/app.smpi" 400
 # A tenth more computation on one rank, the slowest, is more than the gate lets through.

@@ -5,6 +5,7 @@
  *   wander     in each step another rank has three times the work, and all meet
  *   lists      every 7 to 13 steps lists are made anew: twice the work of a step, and all ranks exchange
  *   bursts     every 7 to 13 steps another rank has four times the work
+ *   sizes      every 7 to 13 steps the same statement sends a thousand times as much
  *   wavefront  a sweep over the grid of ranks and back, block by block
  *   transpose  every rank sends 2 KiB to every other; no two compute as long, or nanoseconds would decide whose message goes first
  *   phases     three loops after each other: computation, large messages, many small ones
@@ -76,6 +77,18 @@ static void bursts(int steps) {
   }
 }
 
+static void sizes(int steps) {
+  static double out[1000000], in[1000000];
+  double mine = 1, all;
+  for (int i = 0; i < steps; i++) {
+    MPI_Status status;
+    compute(1e8);
+    MPI_Sendrecv(out, is_due() ? 1000000 : 1000, MPI_DOUBLE, (rank + 1) % size, 1, in, 1000000, MPI_DOUBLE,
+                 (rank + size - 1) % size, 1, MPI_COMM_WORLD, &status);
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  }
+}
+
 static void sweep(double* plane, int from, int from_too, int to, int to_too, int blocks) {
   MPI_Status status;
   for (int block = 0; block < blocks; block++) {
@@ -132,8 +145,8 @@ int main(int argc, char** argv) {
     const char* name;
     void (*run)(int steps);
     int wraps;
-  } kinds[] = {{"halo", halo, 1},           {"wander", wander, 0},       {"lists", lists, 0},  {"bursts", bursts, 0},
-               {"wavefront", wavefront, 0}, {"transpose", transpose, 0}, {"phases", phases, 0}};
+  } kinds[] = {{"halo", halo, 1},   {"wander", wander, 0},       {"lists", lists, 0},         {"bursts", bursts, 0},
+               {"sizes", sizes, 0}, {"wavefront", wavefront, 0}, {"transpose", transpose, 0}, {"phases", phases, 0}};
   MPI_Init(&argc, &argv);
   const char* const kind = argc > 1 ? argv[1] : "halo";
   const int steps = argc > 2 ? atoi(argv[2]) : 200;

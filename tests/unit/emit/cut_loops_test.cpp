@@ -345,7 +345,7 @@ TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
       std::size_t all = 0;
       for (std::uint32_t l = 0; l < walks.size(); ++l)
         skeleton::expand(skeleton, l, [&](const skeleton::ExpandedCall&) { return ++all > 0; });
-      EXPECT_LE(calls, all);
+      EXPECT_LE(calls, all) << "program " << seed << ", K = " << k;
       if (k == 1) EXPECT_EQ(calls, all) << "program " << seed;
     }
   }

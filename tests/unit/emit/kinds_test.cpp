@@ -73,6 +73,16 @@ TEST(Kinds, WhatSomeIterationsDoCountsAsOftenAsItWasDone) {
   }
 }
 
+TEST(Kinds, NoIterationRunsTwice) {
+  for (unsigned seed = 0; seed < 50; ++seed)
+    for (const double k : {1.1, 1.3, 1.7, 2.0, 3.0, 5.0}) {
+      const auto plan = plan_scale(now_and_then(irregularly(seed, 7, 13)), k);
+      const auto& chosen = plan.phases.at(1).chosen;
+      EXPECT_FALSE(chosen.empty());
+      EXPECT_EQ(std::ranges::adjacent_find(chosen, {}, &Chosen::iteration), chosen.end()) << seed << ", K = " << k;
+    }
+}
+
 TEST(Kinds, IterationsInWhichOneRankIsSlowRunInProportion) {
   std::mt19937 random(5);
   for (int round = 0; round < 50; ++round) {
