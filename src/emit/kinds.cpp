@@ -21,56 +21,64 @@ constexpr std::size_t kMostCounts = std::size_t{1} << 20;
 /// Elements of messages and collectives whose counts vary, as the time in calls is shared out by them.
 class Counts {
  public:
-  /// Of a location; iterations: of the loop.
-  Counts(const Node& loop, std::uint32_t location, std::uint64_t iterations) : location_(location) {
-    collect(loop.loop().body, {&loop}, iterations);
-    const double all = elements(0, iterations);
-    second_ = all > 0 ? calls_s_ / all : 0;
+  explicit Counts(const Node& loop) { collect(loop.loop().body, {&loop}); }
+
+  /// Of a location in the first iterations of the loop: what an element takes.
+  double second(std::uint32_t location, std::uint64_t iterations) const {
+    double calls_s = 0;
+    for (const Statement& one : statements_) {
+      const int at = one.node->position(location);
+      if (at >= 0 && !one.node->call().duration_s.empty())
+        calls_s += one.node->call().duration_s[static_cast<std::size_t>(at)] *
+                   static_cast<double>(one.counted.passes(static_cast<std::size_t>(at), 0, iterations));
+    }
+    const double all = elements(location, 0, iterations);
+    return all > 0 ? calls_s / all : 0;
   }
-  double seconds(std::uint64_t iteration) const { return second_ * elements(iteration, iteration + 1); }
 
- private:
-  struct Statement {
-    Counted counted;
-    std::size_t at;
-    Sums counts;
-  };
-
-  void collect(const skeleton::Block& block, const Around& around, std::uint64_t iterations) {
-    for (const Node& node : block) {
-      const int found = node.position(location_);
+  double elements(std::uint32_t location, std::uint64_t begin, std::uint64_t end) const {
+    double sum = 0;
+    for (const Statement& one : statements_) {
+      const int found = one.sums.empty() ? -1 : one.node->position(location);
       if (found < 0) continue;
       const auto at = static_cast<std::size_t>(found);
-      if (node.is_loop()) {
-        Around inside = around;
-        inside.push_back(&node);
-        collect(node.loop().body, inside, iterations);
-        continue;
-      }
-      const skeleton::Call& call = node.call();
-      const Counted counted(around, node, false);
-      if (!call.duration_s.empty())
-        calls_s_ += call.duration_s[at] * static_cast<double>(counted.passes(at, 0, iterations));
-      const int count = call.function->find(mpi::Role::count);
-      if (count < 0 || call.function->find(mpi::Role::buffer) < 0) continue;
-      const auto& counts = call.arguments[static_cast<std::size_t>(count)].of(at);
-      if (!is_constant(counts) && counts.values.size() <= kMostCounts)
-        statements_.push_back({counted, at, Sums(counts)});
-    }
-  }
-
-  double elements(std::uint64_t begin, std::uint64_t end) const {
-    double sum = 0;
-    for (const auto& [counted, at, counts] : statements_) {
-      const std::uint64_t before = counted.passes(at, 0, begin);
-      sum += static_cast<double>(counts.sum(before + counted.passes(at, begin, end)) - counts.sum(before));
+      const Sums& sums = one.sums[one.counts->choice.empty() ? 0 : one.counts->choice[at]];
+      const std::uint64_t before = one.counted.passes(at, 0, begin);
+      sum += static_cast<double>(sums.sum(before + one.counted.passes(at, begin, end)) - sums.sum(before));
     }
     return sum;
   }
 
-  std::uint32_t location_;
+ private:
+  struct Statement {
+    Counted counted;
+    const Node* node;
+    const skeleton::Argument* counts = nullptr;
+    std::vector<Sums> sums{};  ///< by choice; empty: they do not vary
+  };
+
+  void collect(const skeleton::Block& block, const Around& around) {
+    for (const Node& node : block) {
+      if (node.is_loop()) {
+        Around inside = around;
+        inside.push_back(&node);
+        collect(node.loop().body, inside);
+        continue;
+      }
+      statements_.push_back({Counted(around, node, false), &node});
+      const mpi::Function& function = *node.call().function;
+      const int count = function.find(mpi::Role::count);
+      if (count < 0 || function.find(mpi::Role::buffer) < 0) continue;
+      const auto& counts = node.call().arguments[static_cast<std::size_t>(count)];
+      std::size_t values = 0;
+      for (const auto& choice : counts.choices) values += choice.values.size();
+      if (values > kMostCounts || std::ranges::all_of(counts.choices, is_constant)) continue;
+      statements_.back().counts = &counts;
+      for (const auto& choice : counts.choices) statements_.back().sums.emplace_back(choice);
+    }
+  }
+
   std::vector<Statement> statements_;
-  double calls_s_ = 0, second_ = 0;
 };
 
 /// What iterations take: of each the longest time of a location, then the times of all and the time of the bytes that they
@@ -81,14 +89,17 @@ class Times {
   Times(const Node& loop, const Costs& costs, std::uint64_t first, std::uint64_t iterations)
       : width_(1 + 2 * costs.locations()), of_(iterations * width_) {
     const double share = 1 / std::sqrt(static_cast<double>(costs.locations()));
+    const Counts counts(loop);
     for (std::uint64_t n = 0; n < costs.locations(); ++n) {
-      const Counts counts(loop, costs.location(n), first + iterations);
+      const std::uint32_t location = costs.location(n);
+      const double second = counts.second(location, first + iterations);
       for (std::uint64_t i = 0; i < iterations; ++i) {
         double* const own = &of_[i * width_];
         const double seconds = costs.of(n, first + i, first + i + 1, true);
         own[0] = std::max(own[0], seconds);
         own[1 + n] = share * seconds;
-        own[1 + costs.locations() + n] = share * counts.seconds(first + i);
+        if (second > 0)
+          own[1 + costs.locations() + n] = share * second * counts.elements(location, first + i, first + i + 1);
       }
     }
   }
