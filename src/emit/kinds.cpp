@@ -232,11 +232,8 @@ Kinds kinds(const skeleton::Node& loop, const Cut& cut, const std::vector<skelet
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint64_t n = found[k].members.size();
     const double weight = static_cast<double>(n) / static_cast<double>(kept_of[k]);
-    // Scattered in equal parts; in those of less than two iterations two could be the same.
-    for (std::uint64_t i = 0; i < kept_of[k]; ++i) {
-      const std::uint64_t member = weight < 2 ? i * n / kept_of[k] : skel_iteration_kept(i, kept_of[k], n, before) - 1;
-      result.chosen.push_back({1 + found[k].members[member], weight});
-    }
+    for (std::uint64_t i = 0; i < kept_of[k]; ++i)
+      result.chosen.push_back({1 + found[k].members[skel_iteration_kept(i, kept_of[k], n, before) - 1], weight});
     before += kept_of[k];
     variance += (weight - 1) * found[k].squares;
   }

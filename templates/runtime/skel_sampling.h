@@ -24,10 +24,12 @@ static inline double skel_weight(uint64_t later, uint64_t kept, double typical) 
 }
 
 /* The iteration (1 .. later) that the n-th kept one is, n = 0 .. kept - 1: one of each of `kept` equal parts, not always at
- * the same place in it: what comes every so many iterations is met as often as it should be. before: iterations that were
- * kept in earlier executions of the loop. */
+ * the same place in it: what comes every so many iterations is met as often as it should be. In parts so short that two of
+ * them could take the same iteration it is the first one. before: iterations that were kept in earlier executions of the
+ * loop. */
 static inline uint64_t skel_iteration_kept(uint64_t n, uint64_t kept, uint64_t later, uint64_t before) {
-  const double turn = (double)(before + n + 1) * 0.6180339887498949, place = turn - (double)(uint64_t)turn;
+  const double turn = (double)(before + n + 1) * 0.6180339887498949;
+  const double place = (double)later < 1.62 * (double)kept ? 0 : turn - (double)(uint64_t)turn;
   const uint64_t iteration = 1 + (uint64_t)(((double)n + place) * (double)later / (double)kept);
   return iteration < later ? iteration : later;
 }

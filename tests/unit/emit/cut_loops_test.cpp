@@ -513,6 +513,14 @@ TEST(CutLoops, ExecutionsKeepDifferentIterations) {
   for (const auto& [iteration, times] : kept) EXPECT_NEAR(times, 10, 3) << iteration;
 }
 
+TEST(CutLoops, NoIterationIsKeptTwice) {
+  for (std::uint64_t later = 1; later < 60; ++later)
+    for (std::uint64_t kept = 1; kept <= later; ++kept)
+      for (std::uint64_t n = 1; n < kept; ++n)
+        ASSERT_LT(skel_iteration_kept(n - 1, kept, later, later), skel_iteration_kept(n, kept, later, later))
+            << kept << " of " << later;
+}
+
 TEST(Run, WeightsOfNestedLoopsMultiply) {
   Scratch scratch;
   const auto skeleton = nested(constant(21), constant(201));
