@@ -128,13 +128,14 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
                             format_count(totals.most)));
   const double per_call =
       totals.calls ? static_cast<double>(totals.bytes_on_disk) / static_cast<double>(totals.calls) : 0;
-  line("on disk", format_bytes(static_cast<double>(totals.bytes_on_disk)) +
-                      (totals.incomplete.empty() ? fmt::format(", {:.1f} bytes a call", per_call) : ""));
+  line("on disk",
+       format_bytes(static_cast<double>(totals.bytes_on_disk)) +
+           (totals.incomplete.empty() ? fmt::format(", {:.1f} bytes a call", per_call) : ", with room for more calls"));
   if (totals.dropped) line("lost", format_count(totals.dropped) + " calls could not be recorded");
   if (totals.suspended) line("suspended", format_count(totals.suspended) + " calls between MPI_Pcontrol(0) and (1)");
   if (!totals.incomplete.empty())
     line("incomplete", "rank " + format_ranges(totals.incomplete) +
-                           " ended before MPI_Finalize; info, dump and metrics read it, build does not");
+                           " ended before MPI_Finalize; info, dump, metrics and report read it, build does not");
   const double all = traffic.call_s + traffic.computation_s + traffic.without_core_s;
   const auto share = [&](double seconds) { return all > 0 ? format_percent(seconds / all) : std::string("-"); };
   out << '\n';

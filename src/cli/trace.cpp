@@ -402,7 +402,7 @@ int trace(const Context& context, const TraceOptions& options) {
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, kMoreRoom);
   note(context,
        fmt::format("{}: {}{}{}{}{}{}", shown, kept.summary,
-                   kept.cut ? "; info, dump and metrics read it, build does not" : "",
+                   kept.cut ? "; info, dump, metrics and report read it, build does not" : "",
                    stopped ? interrupted_in(stopped, options.runs, kept, times.size()) : "",
                    replaces ? "; an earlier trace was there and is replaced" : "",
                    kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : "",

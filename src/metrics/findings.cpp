@@ -561,7 +561,8 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
          "may be wrong by a millisecond or more"});
   if (first([](const auto& rank) { return !rank.ending.complete; }))
     all.push_back({Note::Kind::incomplete,
-                   "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded"});
+                   "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded, "
+                   "and how long ranks waited for a core is not known"});
   if (const auto text = failed(trace.status()); !text.empty())
     all.insert(all.begin(), {Note::Kind::failed, sentence(text)});
   return all;

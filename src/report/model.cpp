@@ -52,7 +52,7 @@ Json warnings(const Report& report) {
   if (!run.incomplete.empty())
     list.push_back(
         fmt::format("{} ended before MPI_Finalize: what follows is about the part of the run that was "
-                    "recorded.",
+                    "recorded, and how long ranks waited for a core is not known.",
                     run.incomplete.size() == 1 ? "Rank " + format_ranges(run.incomplete)
                                                : format_count(run.incomplete.size()) + " ranks"));
   if (run.dropped) list.push_back(format_count(run.dropped) + " calls could not be recorded.");

@@ -74,7 +74,7 @@ wait $!
 grep -q '^skelgen: t.trace: interrupted; the earlier trace stays, what was recorded is in .*/t.trace.partial/run-1: move it away' err ||
   fail "does not say where an interrupted trace is"
 "$skelgen" info t.trace 2> err | grep -q 'ended before MPI_Finalize' && fail "an interrupted trace replaced a complete one"
-"$skelgen" info t.trace.partial/run-1 2> err | grep -q '^incomplete .*; info, dump and metrics read it, build does not' || fail "no interrupted trace"
+"$skelgen" info t.trace.partial/run-1 2> err | grep -q '^incomplete .*; info, dump, metrics and report read it, build does not' || fail "no interrupted trace"
 rm -r t.trace.partial
 
 # One that comes while the skeleton is compiled ends the compilers, too.
