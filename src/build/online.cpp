@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "launch/launch.h"
 #include "launch/signals.h"
 #include "support/error.h"
 #include "support/replace.h"
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-Online::Online(fs::path directory, std::vector<double> rho) : directory_(std::move(directory)), rho_(std::move(rho)) {
+Online::Online(fs::path directory, std::vector<double> rho, int cores)
+    : directory_(std::move(directory)), rho_(std::move(rho)), cores_(cores) {
   const launch::SignalsElsewhere inherited;
   reader_ = std::thread([this] { read(); });
 }
@@ -34,8 +36,12 @@ void Online::read() try {
     metrics::Options wanted;
     wanted.rho = rho_;
     wanted.path = false;
+    wanted.ended = [&] {
+      trace::note_cores(run.trace(), launch::host_name(), cores_);
+      ended_ = run.ended();
+      return *ended_;
+    };
     measured_ = metrics::measure(run.trace(), wanted);
-    ended_ = run.ended();
   } catch (const std::exception& error) {
     problem_ = error.what();
   }

@@ -18,8 +18,8 @@ namespace skelgen::build {
 /// Reads the records of a run that is about to begin as they come, on a thread of its own.
 class Online {
  public:
-  /// rho: see metrics::Options.
-  Online(std::filesystem::path directory, std::vector<double> rho);
+  /// rho: see metrics::Options. cores: of this machine.
+  Online(std::filesystem::path directory, std::vector<double> rho, int cores);
   ~Online();
   Online(const Online&) = delete;
   Online& operator=(const Online&) = delete;
@@ -42,6 +42,7 @@ class Online {
 
   const std::filesystem::path directory_;
   const std::vector<double> rho_;
+  const int cores_;
   std::atomic<bool> over_ = false;
   bool gave_back_ = false;
   std::string problem_;

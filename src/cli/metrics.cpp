@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <utility>
 
 #include "build/json.h"
@@ -420,6 +421,14 @@ const char* kind_of(metrics::Note::Kind kind) {
   return "";
 }
 
+/// The one of that name, of those from the first to the last one.
+template <class Kind>
+Kind kind_named(const std::string& name, Kind last) {
+  for (int kind = 0; kind <= static_cast<int>(last); ++kind)
+    if (kind_of(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
+  throw std::out_of_range(name);
+}
+
 Json json_of(const metrics::Waits& waits) {
   return {{"late_sender_s", waits.late_sender_s},
           {"late_receiver_s", waits.late_receiver_s},
@@ -464,6 +473,16 @@ Json json_of(const metrics::WaitStates& waits) {
 }
 
 }  // namespace
+
+metrics::Finding finding_of(const Json& json) {
+  return {json.at("cost_s").get<double>(), json.at("text").get<std::string>(),
+          kind_named(json.at("kind").get<std::string>(), metrics::Finding::Cause::without_core)};
+}
+
+metrics::Note note_of(const Json& json) {
+  return {kind_named(json.at("kind").get<std::string>(), metrics::Note::Kind::incomplete),
+          json.at("text").get<std::string>(), json.value("measured", true), json.value("computing", false)};
+}
 
 Json json_of(const metrics::Metrics& all) {
   const auto& h = all.he_sun;
@@ -521,7 +540,11 @@ Json json_of(const metrics::Metrics& all) {
                         {"gain_s", finding.gain_s},
                         {"moved_gain_s", finding.moved_gain_s}});
   Json notes = Json::array();
-  for (const auto& note : all.notes) notes.push_back({{"kind", kind_of(note.kind)}, {"text", note.text}});
+  for (const auto& note : all.notes)
+    notes.push_back({{"kind", kind_of(note.kind)},
+                     {"text", note.text},
+                     {"measured", note.measured},
+                     {"computing", note.computing}});
   Json path;  // null where it was not looked for
   if (!all.critical_path.by_rank.empty())
     path = {{"seconds", all.critical_path.seconds},

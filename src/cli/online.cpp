@@ -49,11 +49,8 @@ Json read_online(const fs::path& directory, const std::vector<double>& rho) {
 
 metrics::Metrics metrics_of(const Json& json) {
   metrics::Metrics all;
-  for (const auto& finding : json.at("findings"))
-    all.findings.push_back({finding.at("cost_s").get<double>(), finding.at("text").get<std::string>()});
-  for (const auto& note : json.at("notes"))
-    all.notes.push_back(
-        {metrics::Note::Kind::incomplete, note.at("text").get<std::string>()});  // of what kind matters not
+  for (const auto& finding : json.at("findings")) all.findings.push_back(finding_of(finding));
+  for (const auto& note : json.at("notes")) all.notes.push_back(note_of(note));
   const auto &he_sun = json.at("he_sun"), &raynal = json.at("raynal"), &pop = json.at("pop"), &waits = json.at("waits");
   all.he_sun.alpha = he_sun.at("alpha").get<metrics::Measure>();
   all.he_sun.phi1 = he_sun.at("phi1").get<metrics::Measure>();

@@ -214,11 +214,9 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome, int core
     const auto trace = trace::open(directory, how);
     inspect(run, trace, false);
     note_status(directory, run.status);
-    const auto here = [](const trace::RankInfo& rank) { return rank.host == launch::host_name(); };
-    if (std::ranges::all_of(trace.rank_info(), here) && fs::exists(directory / "meta.json")) {
-      trace::note_cores(directory, cores);
-      if (!run.disturbance.empty()) run.disturbance = metrics::without_cores(trace::open(directory, how));
-    }
+    if (fs::exists(directory / "meta.json") && trace::note_cores(trace, launch::host_name(), cores) &&
+        !run.disturbance.empty())
+      run.disturbance = metrics::without_cores(trace::open(directory, how));
   } catch (const Error& error) {
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
@@ -329,7 +327,7 @@ int trace(const Context& context, const TraceOptions& options) {
       what.environment.emplace_back("SKELGEN_THREAD_LAYERS", fs::absolute(file).string());
     }
     std::optional<build::Online> online;
-    if (options.online) online.emplace(directory, rho);
+    if (options.online) online.emplace(directory, rho, cores);
     interrupted.emplace(
         fmt::format("skelgen: {}: interrupted; {}", printable(shown), printable(left_behind(directory))));
     const auto outcome = context.launch(what);

@@ -270,6 +270,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                 .altered = {},
                                 .observer = options.observer,
                                 .path = options.path});
+  const trace::Trace ended = options.ended ? options.ended() : trace;
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.chains.scaled, rho);
   for (std::size_t l = 0; l < result.he_sun.per_rank.size(); ++l)
@@ -282,7 +283,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   result.phases = phases(run, options.phases);
   result.windows = std::move(run.windows);
   result.waits = wait_states(trace, run);
-  result.findings = findings(trace, result, run, options.phases);
+  result.findings = findings(ended, result, run, options.phases);
   std::vector<AlteredRun> altered =
       options.path && options.halve ? to_halve(result.critical_path) : std::vector<AlteredRun>();
   const std::size_t halves = altered.size();
@@ -320,7 +321,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                   "skelgen dump numbers the calls");
   result.regions = std::move(run.regions);
   result.unmatched = run.unmatched;
-  result.notes = notes(trace, run.without_core_s, sum(run.computing) + sum(run.blocked));
+  result.notes = notes(ended, run.without_core_s, sum(run.computing) + sum(run.blocked));
   return result;
 }
 

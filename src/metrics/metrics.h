@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -321,7 +322,8 @@ struct Options {
   bool own_unit = false;    ///< the unit is what is computed for each event that is not internal, on average, so that
                             ///< events are of about equal duration, as Raynal, Mizuno & Neilsen ask for; the run is
                             ///< replayed once more for it
-  Observer* observer = nullptr;  ///< shown the run once
+  Observer* observer = nullptr;              ///< shown the run once
+  std::function<trace::Trace()> ended = {};  ///< of a run that goes on: how it ended; called when all calls were read
 };
 
 /// Sends that depend on their receive: those that could not return before it was posted. Synchronous ones are known; of

@@ -332,7 +332,11 @@ void note_runs(const std::filesystem::path& directory, std::span<const double> r
   note_in_meta(directory, "runs_s", runs_s);
 }
 
-void note_cores(const std::filesystem::path& directory, int cores) { note_in_meta(directory, "cores", cores); }
+bool note_cores(const Trace& trace, const std::string& host, int cores) {
+  const bool here = std::ranges::all_of(trace.rank_info(), [&](const RankInfo& rank) { return rank.host == host; });
+  if (here) note_in_meta(trace.directory(), "cores", cores);
+  return here;
+}
 
 void note_status(const std::filesystem::path& directory, int status) { note_in_meta(directory, "status", status); }
 

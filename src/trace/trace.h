@@ -201,9 +201,9 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options = 
 
 /// Writes Trace::runs_s() into the directory's meta.json. Throws Error{io}, Error{corrupt}.
 void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s);
-/// The same of Trace::cores().
-void note_cores(const std::filesystem::path& directory, int cores);
 /// The same of Trace::status().
 void note_status(const std::filesystem::path& directory, int status);
+/// The same of Trace::cores(), if all ranks ran on the host of that name. Whether they did.
+bool note_cores(const Trace& trace, const std::string& host, int cores);
 
 }  // namespace skelgen::trace

@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 class OnlineTest : public ::testing::Test {
@@ -156,6 +157,43 @@ TEST_F(OnlineTest, TheStatusIsTheLaunchersAndKilledRanksAreNamed) {
   EXPECT_EQ(trace_online(137), 137);
   EXPECT_THAT(err.str(), HasSubstr("incomplete (ended before MPI_Finalize): rank 1; mpiexec ended with status 137"));
   EXPECT_EQ(shown()["he_sun"], json_of(killed.measure())["he_sun"]);
+}
+
+TEST_F(OnlineTest, SaysWhetherTheRunIsCompleteAndRanksHadTheirCores) {
+  EXPECT_EQ(trace_online(), 0);
+  EXPECT_EQ(shown()["notes"], Json::array());
+
+  const auto before = fs::path(launched_->directory().path());
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed);
+    const trace::Run described{.id = 78, .ranks = 2};
+    trace::write_meta(before, described);
+    for (const int number : {0, 1}) {
+      trace::Writer writer(before, described, number, {.host = launch::host_name()});
+      writer.call("MPI_Init", {}, 0, 10);
+      writer.comm({static_cast<std::uint64_t>(test::kWorld), 2, number, 0, false});
+      writer.call("MPI_Barrier", {test::kWorld}, number ? 100 : 900, number ? 810 : 10);
+      if (killed && number) {
+        writer.abandon();
+        continue;
+      }
+      writer.call("MPI_Finalize", {}, 980, 10);
+      writer.finish({.finalize_exit_ticks = 1'000'002'000, .core_wait_ns = 1000});
+    }
+    EXPECT_EQ(trace_online(), 0);
+    EXPECT_EQ(run({"metrics", target().string()}), 0);
+    if (killed) {
+      EXPECT_THAT(out.str(),
+                  StartsWith("note: Not all ranks reached MPI_Finalize: what is said is about the part of "
+                             "the run that was recorded, and how long ranks waited for a core is not known\n"));
+    } else {
+      EXPECT_THAT(out.str(), StartsWith("note: "));
+      EXPECT_THAT(out.str(), HasSubstr("they waited for a core for 50 % of the run"));
+      EXPECT_THAT(out.str(), HasSubstr("findings that may come from ranks that waited for a core\n"));
+      EXPECT_THAT(out.str(), Not(HasSubstr("MPI_Finalize:")));
+      EXPECT_THAT(err.str() + out.str(), Not(HasSubstr("are more than its cores")));
+    }
+  }
 }
 
 TEST_F(OnlineTest, SaysThatCallsWaitForWhatIsNotThere) {
