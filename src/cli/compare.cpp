@@ -29,19 +29,27 @@ struct Compared {
   Side before, after;
   std::optional<double> noise_s;
   bool allowed = true;
+  std::optional<double> allowed_s = {};  ///< of change
   double change_s() const { return after.seconds - before.seconds; }
   /// Not nothing, as far as is known.
   std::optional<bool> significant() const {
     if (!noise_s) return {};
     return std::abs(change_s()) > *noise_s;
   }
+  /// It may be slower than allowed, and noise is too great to see that.
+  bool hidden() const {
+    return allowed && allowed_s && noise_s && before.seconds > 0 && *noise_s > *allowed_s &&
+           change_s() + *noise_s > *allowed_s;
+  }
 };
 
 Compared compare(const CompareOptions& options) {
   Compared all{read_side(options.before), read_side(options.after), {}};
   all.noise_s = noise(all.before, all.after);
-  if (options.most_percent)
-    all.allowed = all.change_s() - all.noise_s.value_or(0) <= *options.most_percent / 100 * all.before.seconds;
+  if (options.most_percent) {
+    all.allowed_s = *options.most_percent / 100 * all.before.seconds;
+    all.allowed = all.change_s() - all.noise_s.value_or(0) <= *all.allowed_s;
+  }
   return all;
 }
 
@@ -89,14 +97,15 @@ std::vector<Change> rank_changes(const Compared& all, double RankPart::*what) {
 }
 
 void print(std::ostream& out, const Compared& all) {
-  const auto& [before, after, noise_s, allowed] = all;
+  const Side &before = all.before, &after = all.after;
   out << fmt::format("run time  {} -> {}  {}", format_seconds(before.seconds), format_seconds(after.seconds),
                      signed_percent(all.change_s(), before.seconds));
-  if (noise_s)
-    out << fmt::format("  (noise {}: {})", format_seconds(*noise_s),
-                       !*all.significant()  ? "no difference"
-                       : all.change_s() > 0 ? "slower"
-                                            : "faster");
+  if (all.noise_s && before.seconds > 0)
+    out << fmt::format("  (noise {}: {})", format_percent(*all.noise_s / before.seconds),
+                       all.hidden()          ? "cannot tell"
+                       : !*all.significant() ? "no difference beyond noise"
+                       : all.change_s() > 0  ? "slower"
+                                             : "faster");
   out << '\n';
   print(out, "functions, all ranks", changes(before.functions, after.functions),
         before.seconds * static_cast<double>(before.ranks.size()));
@@ -161,6 +170,10 @@ int compare_command(const Context& context, const CompareOptions& options) {
     print_json(context.out, json_of(options, all));
   else
     print(context.out, all);
+  if (all.hidden())
+    note(context, fmt::format("{}: cannot tell whether it is slower than allowed: noise of {} is more than the {:g} % "
+                              "that are allowed; take more runs, or a quieter machine",
+                              options.after, format_percent(*all.noise_s / all.before.seconds), *options.most_percent));
   if (all.allowed) return 0;
   note(context, fmt::format("{}: slower than allowed: {}, allowed are {:+g} %{}", options.after,
                             signed_percent(all.change_s(), all.before.seconds), *options.most_percent,

@@ -97,11 +97,27 @@ TEST_F(Compare, TimesOfSeveralRunsWithTheirNoise) {
   // 10 % slower, of which 2.6 % may be chance.
   EXPECT_EQ(run({old_, slow, "--max-regress", "7"}), 1);
   EXPECT_THAT(err.str(), HasSubstr("slow: slower than allowed: +10.0 %, allowed are +7 % and noise of 2.6 %"));
-  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.200 s  +10.0 %  (noise 52.1 ms: slower)\n"));
+  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.200 s  +10.0 %  (noise 2.6 %: slower)\n"));
   EXPECT_EQ(run({old_, slow, "--max-regress", "8"}), 0);
+  EXPECT_THAT(err.str(), Not(HasSubstr("cannot tell")));
   EXPECT_EQ(run({slow, old_, "--max-regress", "0"}), 0);
   EXPECT_THAT(out.str(), HasSubstr("faster)"));
   EXPECT_EQ(json({old_, times("same", {1.99, 2.01, 2.02})})["significant"], false);
+  EXPECT_EQ(run({old_, times("same", {1.99, 2.01, 2.02})}), 0);
+  EXPECT_THAT(out.str(), HasSubstr(": no difference beyond noise)"));
+}
+
+TEST_F(Compare, SaysThatNoiseHidesWhatIsAllowed) {
+  const auto old_ = times("old", {1.98, 2.00, 2.02}), same = times("same", {1.99, 2.01, 2.02});
+  EXPECT_EQ(run({old_, same, "--max-regress", "1"}), 0);
+  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.010 s  +0.5 %  (noise 2.7 %: cannot tell)\n"));
+  EXPECT_THAT(err.str(), HasSubstr("same: cannot tell whether it is slower than allowed: noise of 2.7 % is more than "
+                                   "the 1 % that are allowed; take more runs, or a quieter machine"));
+  // Clearly faster, and clearly slower.
+  EXPECT_EQ(run({times("slow", {2.18, 2.20, 2.22}), old_, "--max-regress", "1"}), 0);
+  EXPECT_THAT(err.str() + out.str(), Not(HasSubstr("cannot tell")));
+  EXPECT_EQ(run({old_, times("slow", {2.18, 2.20, 2.22}), "--max-regress", "1"}), 1);
+  EXPECT_THAT(err.str() + out.str(), Not(HasSubstr("cannot tell")));
 }
 
 TEST_F(Compare, RunsOfTheSameProgramDifferOnceInTwenty) {
