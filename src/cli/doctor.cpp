@@ -129,6 +129,10 @@ Findings examine(const Context& context) {
   const auto tool = launch::search_profile_tool(executable);
   if (tool && launch::find_program("valgrind")) all.profile_tool = tool->string();
 
+  const auto tool_place = libraries.capture.empty()
+                              ? std::string()
+                              : fmt::format(" (no {})", (libraries.capture.parent_path() / "valgrind").string());
+
   const auto lacks = [&](const std::string& what, const std::string& remedy) { all.missing.push_back({what, remedy}); };
   if (all.capture_library.empty())
     lacks("the capture library libskeltrace.so: trace, time and verify do not work",
@@ -138,8 +142,11 @@ Findings examine(const Context& context) {
   if (libraries.threads.empty())
     lacks("libskelthreads.so: trace --threads does not work", "build or install skelgen completely");
   if (all.profile_tool.empty())
-    lacks(tool ? "valgrind: profile does not work" : "the Valgrind tool: profile does not work",
-          tool ? "apt install valgrind" : "apt install valgrind, build again");
+    lacks(tool ? "valgrind: profile does not work"
+               : fmt::format("the Valgrind tool{}: profile does not work", tool_place),
+          tool                               ? "apt install valgrind"
+          : launch::find_program("valgrind") ? "build skelgen again, now that Valgrind is here"
+                                             : "apt install valgrind, build skelgen again");
   if (all.mpis.empty()) lacks("an MPI", "apt install mpich");
   for (const auto& mpi : all.mpis) {
     const auto back_end = libraries.capture.parent_path() / ("libskeltrace-" + back_end_of(mpi) + ".so");

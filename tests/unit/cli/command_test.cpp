@@ -676,9 +676,14 @@ TEST_F(CommandLineTest, DoctorSaysWhatIsMissing) {
   std::string missing;
   for (const auto& one : said["missing"]) missing += one["what"].get<std::string>() + "\n";
   for (const char* what :
-       {"the Valgrind tool: profile does not work", "the back end for MPICH: its programs run unrecorded",
+       {"lib/valgrind): profile does not work", "the back end for MPICH: its programs run unrecorded",
         "the compiler of MPICH: ", "SimGrid: predict --platform does not work", "make: "})
     EXPECT_THAT(missing, HasSubstr(what));
+  EXPECT_THAT(out.str(), HasSubstr("apt install valgrind, build skelgen again"));
+  std::filesystem::copy(work("mpiexec.mpich"), work("valgrind"));
+  run({"doctor"});
+  EXPECT_THAT(out.str(), HasSubstr("lib/valgrind): profile does not work\n    -> build skelgen again, now that "
+                                   "Valgrind is here\n"));
 }
 
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
