@@ -184,7 +184,7 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   const auto share = [&](double seconds) { return format_percent(traced_s > 0 ? seconds / traced_s : 0); };
   double cut_s = 0;
-  Table table({"loop", "trips", "run", "weight", "of the time", "sampling error"});
+  Table table({"loop", "trips", "run", "weight", "of the run time", "sampling error"});
   for (const auto& phase : plan.phases) {
     if (!phase.loop) continue;
     cut_s += phase.traced_s;
@@ -192,7 +192,7 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
                share(phase.traced_s), fmt::format("{:.2f} %", 100 * phase.error)});
   }
   if (cut_s == 0) return;
-  line("cut", fmt::format("loops that take {} of the time", share(cut_s)));
+  line("cut", fmt::format("loops that take {} of the run time", share(cut_s)));
   for (std::size_t i = 0; i < std::min(kMostReasons, plan.not_cut.size()); ++i) line("not cut", plan.not_cut[i]);
   if (!with_plan) return;
   std::ostringstream text;
@@ -201,7 +201,7 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   for (std::string one; std::getline(lines, one);) line("", one);
 }
 
-/// "loop 1: 8 statements, 180 trips, 99.2 % of the time": the cut loop that takes most, by the name that it has in all
+/// "loop 1: 8 statements, 180 trips, 99.2 % of the ranks' time": the cut loop that takes most, by the name that it has in all
 /// outputs, where it has at least half of the main loop's time; else the main loop, which has no name. Empty: no loop.
 std::string main_loop_text(const build::Built& built) {
   auto main = built.diagnostics.main_loop;
@@ -219,7 +219,7 @@ std::string main_loop_text(const build::Built& built) {
       main = {skeleton::length(most->loop->loop().body), most->trips, share};
     }
   }
-  return fmt::format("{}{} statement{}, {} trips, {} of the time", name, format_count(main.body),
+  return fmt::format("{}{} statement{}, {} trips, {} of the ranks' time", name, format_count(main.body),
                      main.body == 1 ? "" : "s", format_count(main.trips), format_percent(main.share));
 }
 

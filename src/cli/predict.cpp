@@ -173,7 +173,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
     out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n", all.mpi.text(),
                        all.traced_mpi.text());
   out << text(all.processor) << text(concurrency, here) << '\n';
-  Table table({"phase", "weight", "measured", "counts as", "share"});
+  Table table({"phase", "weight", "measured", "counts as", "of predicted time"});
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
   };

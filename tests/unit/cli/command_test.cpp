@@ -85,6 +85,14 @@ TEST_F(CommandLineTest, BuildSaysOnceWhoWaits) {
   EXPECT_THAT(out.str(), HasSubstr("deadlock    certain, as the note says\n"));
 }
 
+TEST_F(CommandLineTest, BuildSaysWhatItsSharesAreOf) {
+  std::ofstream(work("loop.txt")) << "skeleton 1 wall 2 s\nranks 2\nprogram {\nMPI_Init()\nloop 1000 {\ncompute 1 ms\n"
+                                     "MPI_Barrier(comm=MPI_COMM_WORLD)\n}\nMPI_Finalize()\n}\n";
+  EXPECT_EQ(run({"build", work("loop.txt"), "-o", work("loop.skel"), "--plan"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("1,000 trips, 100.0 % of the ranks' time\n"));
+  EXPECT_THAT(out.str(), HasSubstr("cut         loops that take 50.0 % of the run time\n"));
+}
+
 TEST_F(CommandLineTest, BuildSaysWhereCollectivesDiffer) {
   std::ofstream(work("differ.txt"))
       << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Bcast(count=1, datatype=MPI_INT)\nMPI_Barrier()\n"
@@ -829,6 +837,7 @@ TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
   EXPECT_THAT(out.str(),
               ::testing::ContainsRegex("too uncertain to use: the upper end is [0-9.e+]+ times the lower one\n"
                                        "interval made of:   standard deviations "));
+  EXPECT_THAT(out.str(), ::testing::ContainsRegex("phase +weight +measured +counts as +of predicted time\n"));
   EXPECT_EQ(run(line()), 0);
   EXPECT_EQ(json()["too_uncertain"], true);
 }

@@ -123,7 +123,7 @@ TEST(Page, ShowsWhichLoopsTheSkeletonCuts) {
                      .cut = {{.name = "loop 1", .trips = 100, .run = 10, .weight = 11, .traced_s = 4, .error = 0.0125}},
                      .not_cut = {"loop 2 (12 % of the time): it frees a communicator"}};
   const std::string html = page(report);
-  for (const char* part : {"loop 1</bdi>", ">100<", ">10<", ">11<", ">50.0 %<", ">1.25 %<",
+  for (const char* part : {"loop 1</bdi>", ">100<", ">10<", ">11<", ">50.0 %<", ">1.25 %<", ">Of the run time<",
                            "Not cut: loop 2 (12 % of the time): it frees a communicator."})
     EXPECT_THAT(html, HasSubstr(part));
   report.skeleton->cut.clear();
@@ -257,6 +257,7 @@ TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
   report.measured.critical_path.by_phase = {{"prologue", 1}, {"loop 1", 3}};
   report.measured.critical_path.slack_by_rank = {{{}, {}}, {0.25, 0.125}, {0.0, 0.0}, {0.5, 0.0}};
   const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr(">Of the ranks' time<"));
   EXPECT_THAT(html, testing::ContainsRegex("loop 1</th>.*4.000 s.*80.0 %.*90.0 %.*-.*-.*101.0 %.*3.000 s</td></tr>"));
   EXPECT_THAT(html,
               testing::ContainsRegex("rank 3</th><td class=\"n\">500 ms<.*rank 1</th><td class=\"n\">250 ms<.*125 ms"));
