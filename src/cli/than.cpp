@@ -104,15 +104,16 @@ Platforms platforms_of(const Than& than, const Simulated& simulated) {
   const auto& after = simulated.platform;
   if (network::is_platform_text(before) && network::is_platform_text(after)) {
     const auto from = network::platform_of(before), to = network::platform_of(after);
-    const auto like = [](const network::Platform& one, const network::Platform& other) {
-      const auto is = network::in_subnets_of(other, one);
-      return WrittenPlatform{network::xml_of(is), network::host_names(is)};
+    const auto like_to = network::in_subnets_of(to, from), like_from = network::in_subnets_of(from, to);
+    const auto written = [](const network::Platform& platform) {
+      return WrittenPlatform{network::xml_of(platform), network::host_names(platform)};
     };
-    const auto old = like(from, to), now = like(to, from);
-    return {old, now, network::PlatformPair(old.xml, now.xml)};
+    const auto old = written(like_to), now = written(like_from);
+    return {old, now, network::PlatformPair(old.xml, now.xml), network::changes(like_to, like_from)};
   }
   const auto old = read_platform(before), now = read_platform(after);
-  return {old, now, network::PlatformPair(old.xml, now.xml)};
+  const network::PlatformPair pair(old.xml, now.xml);
+  return {old, now, pair, pair.changes()};
 }
 
 ThanResult split_difference(const Platforms& platforms, const std::vector<std::string>& line, bool other_program,
@@ -133,7 +134,7 @@ ThanResult split_difference(const Platforms& platforms, const std::vector<std::s
     }
     runs[factors] = &found->second;
   }
-  return {predict::split(runs), pair.changes()};
+  return {predict::split(runs), platforms.changes};
 }
 
 Json json_of(const ThanResult& result, const Than& than) {

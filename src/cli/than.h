@@ -27,6 +27,7 @@ void require_than(const Than& than, const Simulated& simulated);
 struct Platforms {
   WrittenPlatform before, after;
   network::PlatformPair pair;
+  std::vector<network::PlatformChange> changes;  ///< for people
 };
 /// Throws Error{mismatch} where they do not have the same hosts and links.
 Platforms platforms_of(const Than& than, const Simulated& simulated);

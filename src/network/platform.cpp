@@ -98,18 +98,21 @@ Platform platform_of(const std::string& text) {
                 std::string("write it like ") + kForms);
   Platform platform;
   if (homogeneous) {
-    platform.subnets = {{hosts(parts[1]), speed(parts[2])}};
+    platform.subnets = {{hosts(parts[1]), speed(parts[2]), parts[2]}};
   } else {
     for (const auto& subnet : split(parts[1], ',')) {
       const auto sign = subnet.find('x');
-      platform.subnets.push_back(
-          {hosts(subnet.substr(0, sign)), speed(sign == std::string::npos ? "" : subnet.substr(sign + 1))});
+      const auto written = sign == std::string::npos ? std::string() : subnet.substr(sign + 1);
+      platform.subnets.push_back({hosts(subnet.substr(0, sign)), speed(written), written});
     }
     if (platform.subnets.empty()) hosts("");
   }
   const std::size_t network = least - 2;
-  platform.inside = {bandwidth(parts[network]), latency(parts[network + 1])};
-  if (parts.size() > least) platform.between = {bandwidth(parts[least]), latency(parts[least + 1])};
+  const auto pair = [&](std::size_t at) {
+    return Platform::Network{bandwidth(parts[at]), latency(parts[at + 1]), parts[at], parts[at + 1]};
+  };
+  platform.inside = pair(network);
+  if (parts.size() > least) platform.between = pair(least);
   return platform;
 }
 

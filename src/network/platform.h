@@ -14,10 +14,12 @@ namespace skelgen::network {
 struct Platform {
   struct Subnet {
     int hosts = 1;
-    double flops = 1e9;  ///< of a host, per second
+    double flops = 1e9;      ///< of a host, per second
+    std::string speed = {};  ///< the same as it was written
   };
   struct Network {
     double bytes_per_s = 0, latency_s = 0;
+    std::string bandwidth = {}, latency = {};  ///< the same as they were written
   };
   std::vector<Subnet> subnets;
   Network inside;

@@ -144,7 +144,7 @@ Platform in_subnets_of(const Platform& like, const Platform& platform) {
   auto cut = platform;
   if (platform.subnets.size() == 1 && like.subnets.size() > 1) {
     cut.subnets = like.subnets;
-    for (auto& subnet : cut.subnets) subnet.flops = platform.subnets[0].flops;
+    for (auto& subnet : cut.subnets) subnet = {subnet.hosts, platform.subnets[0].flops, platform.subnets[0].speed};
   }
   const auto hosts = [](const Platform& of) {
     return std::accumulate(of.subnets.begin(), of.subnets.end(), 0,
@@ -154,8 +154,26 @@ Platform in_subnets_of(const Platform& like, const Platform& platform) {
                                                                    &Platform::Subnet::hosts, &Platform::Subnet::hosts);
   if (!same || hosts(like) != hosts(platform)) throw other_structure("other numbers of hosts in their subnets");
   if (cut.subnets.size() > 1 && like.between.bytes_per_s > 0 && !(cut.between.bytes_per_s > 0))
-    cut.between = {2.0 * hosts(cut) * cut.inside.bytes_per_s, 0};
+    cut.between = {2.0 * hosts(cut) * cut.inside.bytes_per_s, 0, "unlimited", "none"};
   return cut;
+}
+
+std::vector<PlatformChange> changes(const Platform& before, const Platform& after) {
+  std::vector<PlatformChange> all;
+  for (std::size_t s = 0; s < before.subnets.size(); ++s) {
+    const auto &was = before.subnets[s], &is = after.subnets[s];
+    if (was.flops != is.flops)
+      all.push_back({before.subnets.size() == 1 ? "hosts" : fmt::format("subnet {}", s), "speed", kComputation,
+                     was.speed, is.speed});
+  }
+  const auto add = [&](const char* element, const Platform::Network& was, const Platform::Network& is) {
+    if (was.latency_s != is.latency_s) all.push_back({element, "latency", kLatency, was.latency, is.latency});
+    if (was.bytes_per_s != is.bytes_per_s)
+      all.push_back({element, "bandwidth", kBandwidth, was.bandwidth, is.bandwidth});
+  };
+  add("network", before.inside, after.inside);
+  add("network between subnets", before.between, after.between);
+  return all;
 }
 
 }  // namespace skelgen::network

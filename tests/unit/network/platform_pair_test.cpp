@@ -66,5 +66,21 @@ TEST(PlatformPair, OneSwitchIsSubnetsWithoutANetworkBetweenThem) {
   EXPECT_THROW(in_subnets_of(platform_of("hetero:2x1Gf,2x1Gf:1Gb/s:50us"), subnets), Error);
 }
 
+TEST(PlatformPair, ChangesOfTextsAreAsWritten) {
+  const auto text = [](const std::string& before, const std::string& after) {
+    const auto from = platform_of(before), to = platform_of(after);
+    std::string all;
+    for (const auto& change : changes(in_subnets_of(to, from), in_subnets_of(from, to)))
+      all += change.attribute + " of " + change.element + ": " + change.before + " -> " + change.after + "\n";
+    return all;
+  };
+  EXPECT_EQ(text("homo:4:1Gf:1Gb/s:50us", "homo:4:1000Mf:125MB/s:20us"), "latency of network: 50us -> 20us\n");
+  EXPECT_EQ(text("homo:4:1Gf:1Gb/s:50us", "homo:4:2Gf:10Gb/s:50us"),
+            "speed of hosts: 1Gf -> 2Gf\nbandwidth of network: 1Gb/s -> 10Gb/s\n");
+  EXPECT_EQ(text("homo:4:1Gf:1Gb/s:50us", "hetero:1x1Gf,3x2Gf:1Gb/s:50us:100Mb/s:1ms"),
+            "speed of subnet 1: 1Gf -> 2Gf\nlatency of network between subnets: none -> 1ms\n"
+            "bandwidth of network between subnets: unlimited -> 100Mb/s\n");
+}
+
 }  // namespace
 }  // namespace skelgen::network
