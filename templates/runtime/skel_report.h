@@ -148,19 +148,30 @@ static int write_json(double predicted, double run, double finalize) {
   return failed ? 1 : 0;
 }
 
+/* Computation that was counted instead of spent is shown where there is any. */
+static void print_row(const char* name, double weighs, double measured, int shows_left_out, double left_out,
+                      double counted) {
+  printf("%-28s%12.3f%14.6f", name, weighs, measured);
+  if (shows_left_out) printf("%14.6f", left_out);
+  printf("%15.6f\n", counted);
+}
+
 int skel_finish(void) {
   remove_files();
   if (rank != 0) return 0;
   const double finalize = wall() - timer.finalize_start, predicted = slowest.predicted + finalize;
   double run = finalize;
-  for (int i = 0; i < program->phases; i++) run += slowest.seconds[i];
+  int left_out = 0;
+  for (int i = 0; i < program->phases; i++) {
+    run += slowest.seconds[i];
+    left_out |= slowest.left_out[i] > 0;
+  }
   printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
-  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%14s%15s\n", run, "phase", "weight", "measured s",
-         "left out s", "counts as s");
+  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%s%15s\n", run, "phase", "weight", "measured s",
+         left_out ? "    left out s" : "", "counts as s");
   for (int i = 0; i < program->phases; i++)
-    printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
-           slowest.left_out[i], slowest.counted[i]);
-  printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", "finalize", 1.0, finalize, 0.0, finalize);
+    print_row(program->phase[i].name, weight(i), slowest.seconds[i], left_out, slowest.left_out[i], slowest.counted[i]);
+  print_row("finalize", 1.0, finalize, left_out, 0, finalize);
   fflush(stdout);
   return json_file ? write_json(predicted, run, finalize) : 0;
 }

@@ -71,6 +71,7 @@ TEST(Run, LongGapsCountAsWhatIsLeftOut) {
   const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 10), "SKEL_COMPUTE=time", "--json report.json");
   ASSERT_EQ(ran.status, 0) << ran.output;
   EXPECT_THAT(read(scratch.path / "p.skel" / "skeleton.c"), HasSubstr("skel_compute_long(gap[0][rank], 0.5);"));
+  EXPECT_THAT(ran.output, HasSubstr("    measured s    left out s    counts as s\n"));
   const auto json = nlohmann::json::parse(read(scratch.path / "report.json"));
   double left_out = 0, seconds = json["finalize_s"];
   for (const auto& phase : json["phases"]) {

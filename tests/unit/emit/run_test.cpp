@@ -255,6 +255,7 @@ TEST(Run, TracedTimeIsNotChangedWhereItIsAskedFor) {
   const auto skeleton = with_work(1);
   const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=time", "--json report.json");
   ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("    measured s    counts as s\n")) << "nothing is left out";
   const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
   EXPECT_EQ(report["drift"], 1);
   EXPECT_TRUE(report["processor"]["same"].is_null());
