@@ -13,21 +13,31 @@
 
 __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
 
+/* Of a library behind this one; of `library` if it was loaded out of our sight. NULL if there is none. */
+static void* find(const char* name, const char* library) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  if (found) return found;
+  void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  return loaded ? dlsym(loaded, name) : NULL;
+}
+
 /* Whether threads of the program may call MPI at the same time; no before MPI_Init. */
 static int has_many_callers(void) {
-  static int level = -1;
+  static int level = -1, has_looked;
   static int (*initialized)(int*);
   static int (*query_thread)(int*);
   if (level >= 0) return level == MULTIPLE;
-  if (!initialized) {
-    void* const initialized_here = dlsym(RTLD_DEFAULT, "PMPI_Initialized");
-    void* const query_here = dlsym(RTLD_DEFAULT, "PMPI_Query_thread");
-    if (!initialized_here || !query_here) return 0;
-    memcpy(&query_thread, &query_here, sizeof query_here);
-    memcpy(&initialized, &initialized_here, sizeof initialized_here);
+  if (!has_looked) {
+    has_looked = 1;
+    void* const is_initialized = find("PMPI_Initialized", "libmpich.so.12");
+    void* const query = find("PMPI_Query_thread", "libmpich.so.12");
+    if (is_initialized && query) {
+      memcpy(&query_thread, &query, sizeof query);
+      memcpy(&initialized, &is_initialized, sizeof is_initialized);
+    }
   }
   int is = 0;
-  if (initialized(&is) == 0 && is) query_thread(&level);
+  if (initialized && initialized(&is) == 0 && is) query_thread(&level);
   return level == MULTIPLE;
 }
 
@@ -47,11 +57,7 @@ unsigned ucp_worker_progress(void* worker) {
   static unsigned (*next)(void*);
   static _Thread_local int idle;
   if (__builtin_expect(!next, 0)) {
-    void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    if (!found) { /* UCX was loaded out of our sight */
-      void* const library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
-      if (library) found = dlsym(library, "ucp_worker_progress");
-    }
+    void* const found = find("ucp_worker_progress", "libucp.so.0");
     if (!found) return 0;
     memcpy(&next, &found, sizeof found);
   }

@@ -24,7 +24,7 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
 };
 static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1},
-    {"loop 1", 1, 216, 0, 154, 0.999998864, 0, 2}, {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
+    {"loop 1", 1, 216, 0, 154, 1.00000385, 0, 2}, {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {4, 8, 8, 8, 8, 8, 8, 8, 8};
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 2, .scale = 10, .phases = 3, .phase = phases, .buffers = 9,
