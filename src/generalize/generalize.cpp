@@ -135,7 +135,8 @@ class Generalizer {
           "messages are handed out to whoever is free: who gets how many depends on time, not on the number of ranks");
     if (skeleton::has_threads(united_) && united_.locations.size() != places_.size())
       refuse("several threads of a rank call MPI");
-    if (!united_.scratch.empty()) refuse("the program opens files, whose bytes are not generalised");
+    if (skeleton::has(united_.program, mpi::Kind::file_open) || skeleton::has(united_.program, mpi::Kind::file_delete))
+      refuse("the program opens or deletes files by MPI, whose names and bytes are not generalised");
   }
 
   // --- the grid

@@ -191,6 +191,14 @@ TEST(Generalize, NumbersWithoutARuleAreRefused) {
       HasSubstr("no rule of p and r gives count of MPI_Send: "));
 }
 
+TEST(Generalize, FilesAreRefused) {
+  EXPECT_THAT(problem([](Process& p) {
+                p.call("MPI_File_open", {p.comm(), std::vector<std::int64_t>{'a'}, 5, 0, 0x501});
+                p.call("MPI_File_close", {0x501});
+              }),
+              HasSubstr("the program opens or deletes files by MPI"));
+}
+
 TEST(Generalize, AnotherProgramAtOneNumberIsRefused) {
   const auto text = problem([](Process& p) {
     p.barrier();
