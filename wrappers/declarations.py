@@ -46,7 +46,10 @@ def parse_parameter(text, number):
     return (match.group(1).strip() + " " + match.group(3).replace(" ", "")).strip(), match.group(2), text
 
 
-def read(compiler, options, names=r"MPI_(?!T_)\w+"):
+CAPTURED = r"MPI_(?!T_)\w+"  # names of functions that may stand in the tables
+
+
+def read(compiler, options, names=CAPTURED):
     """All functions whose names match (MPI_*, not MPI_T_*), by name: {name: Declaration}.
 
     options: folders with mpi.h, or options of the compiler."""

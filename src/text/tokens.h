@@ -29,7 +29,7 @@ class Tokens {
   bool is(std::string_view text) const;
   /// The same, and takes it.
   bool accept(std::string_view text);
-  /// Takes it or fails.
+  /// Takes this sign or word, or fails; a number is none.
   void expect(std::string_view text);
   void expect_line_end();
   bool at_end() const { return peek().kind == Token::Kind::end; }
