@@ -43,7 +43,7 @@ struct Papi {
   std::string disabled() const {
     for (int i = 0; i < num_components(); ++i)
       if (const auto* const info = component_info(i); info && std::string_view(info->name) == "perf_event")
-        return info->disabled ? info->disabled_reason : std::string();
+        return info->disabled ? std::string(info->disabled_reason) : std::string();
     return "no component perf_event";
   }
 };

@@ -9,7 +9,7 @@
 
 namespace skelgen::emit {
 
-/// What iterations of a loop cost at some of its locations: every statement its mean time, as often as it is executed there.
+/// Seconds that iterations of a loop take at some of its locations: the mean time of each statement times its executions.
 class Costs {
  public:
   /// iterations: about so many are looked at; of more, and of many locations, some are, evenly spread. ends: see Phase.
@@ -25,7 +25,7 @@ class Costs {
   /// The same of the n-th of these locations. sampled: of a loop of the top level, computation that varies is what it was in
   /// this iteration if all iterations are in its samples.
   double of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
-  /// That is the n-th.
+  /// The number of the n-th location that is looked at.
   std::uint32_t location(std::uint64_t n) const { return loop_.where[n * loop_.where.size() / locations_]; }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using skeleton::Node;
 
-/// The kept iterations take this many times as long as evenly spread ones, at most.
+/// Kept iterations take at most this many times as long as evenly spread ones.
 constexpr double kMostLonger = 1.5;
 /// Of a statement, whose bytes are else not looked at.
 constexpr std::size_t kMostCounts = std::size_t{1} << 20;
@@ -81,7 +81,7 @@ class Counts {
   std::vector<Statement> statements_;
 };
 
-/// What iterations take: of each the longest time of a location, then the times of all and the time of the bytes that they
+/// The coordinates by which iterations are compared: the longest time of a location, the times of all locations, and the time of the bytes that they
 /// move, each by 1 / sqrt(locations), so that all three say as much of how far two of them are apart.
 class Times {
  public:

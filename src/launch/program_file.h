@@ -1,5 +1,5 @@
 #pragma once
-// What can be told from the file of a program before it is run: whether the launcher will find it, and whether it is linked with an MPI.
+// Checks of a program's file before it is run: whether the launcher will find it, and whether it is linked with an MPI.
 
 #include <filesystem>
 #include <string>

@@ -60,7 +60,7 @@ class SlackLog {
     std::uint32_t location, call, function, phase;
     StepKind kind;
   };
-  /// What others say of a step, apart from it: they are anywhere in the log.
+  /// What steps of other locations say about a step; kept apart from the log's entries, as it is written in any order.
   struct Noted {
     double late;  // how late what is noted here may be
     std::uint32_t needed_by;

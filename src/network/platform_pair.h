@@ -42,8 +42,8 @@ class PlatformPair {
 /// not as many hosts.
 Platform in_subnets_of(const Platform& like, const Platform& platform);
 
-/// What differs between two of as many subnets, as it was written; elements are "hosts" or "subnet 0", "network", "network
-/// between subnets".
+/// The values that differ between two platforms with the same number of subnets, as the user wrote them. Elements are named
+/// "hosts" (one subnet) or "subnet 0", "network", "network between subnets".
 std::vector<PlatformChange> changes(const Platform& before, const Platform& after);
 
 }  // namespace skelgen::network

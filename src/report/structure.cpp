@@ -126,7 +126,7 @@ class Lister {
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
     add({Statement::Kind::loop, level, text, who(node, trips), most, seconds});
-    // What is computed before the first iteration's first statement stands before the loop. Of two or three calls alike
+    // The computation before the first iteration's first statement is shown before the loop. Of two or three calls alike
     // these are stretches of different work: what a program has between two calls of MPI_Wtime, and before them.
     constexpr std::uint64_t kFewTrips = 3;
     const double before = sum_of(node.before, timing.occurrences), between = sum_of(what.between, timing.between);
