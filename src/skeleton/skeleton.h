@@ -193,10 +193,11 @@ struct LocationData {
   std::vector<mpi::Turn> turns;  ///< ascending by call, as expand() counts them; see normalize::LocationCalls
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
-  std::vector<double> kernel_speeds;  ///< passes per second at trace time, by skel_kernel_names.h; empty: unknown
-  std::vector<double> kernel_noise;   ///< standard errors of their logarithms; as many
-  std::string processor;              ///< as skel_processor.h names it; empty: unknown
-  double speed_flops = 0;             ///< operations per second of the simulated host; 0: not simulated
+  std::vector<double>
+      kernel_speeds;  ///< passes per second at trace time, by skel_kernel_names.h; 0: not measured; empty: none was
+  std::vector<double> kernel_noise;  ///< standard errors of their logarithms; as many
+  std::string processor;             ///< as skel_processor.h names it; empty: unknown
+  double speed_flops = 0;            ///< operations per second of the simulated host; 0: not simulated
 };
 
 struct Skeleton {

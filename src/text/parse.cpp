@@ -204,11 +204,12 @@ class Parser {
     if (tokens_.accept("flops")) of.speed_flops = tokens_.real("a speed");
     if (tokens_.accept("kernels")) {
       tokens_.expect("(");
-      for (const char* kernel : skel_kernel_name) {
-        if (!of.kernel_speeds.empty()) tokens_.expect(",");
-        tokens_.expect(kernel);
-        of.kernel_speeds.push_back(tokens_.real("a speed"));
-        of.kernel_noise.push_back(tokens_.real("an error"));
+      bool more = true;
+      for (const char* kernel : skel_kernel_name) {  // one that is not named was not measured
+        const bool measured = more && tokens_.accept(kernel);
+        of.kernel_speeds.push_back(measured ? tokens_.real("a speed") : 0);
+        of.kernel_noise.push_back(measured ? tokens_.real("an error") : 0);
+        if (measured) more = tokens_.accept(",");
       }
       tokens_.expect(")");
     }

@@ -295,8 +295,9 @@ std::string machine(const LocationData& location) {
   add("flops", location.speed_flops);
   std::vector<std::string> kernels;
   for (std::size_t k = 0; k < location.kernel_speeds.size(); ++k)
-    kernels.push_back(
-        fmt::format("{} {} {}", skel_kernel_name[k], location.kernel_speeds[k], location.kernel_noise[k]));
+    if (location.kernel_speeds[k] > 0)
+      kernels.push_back(
+          fmt::format("{} {} {}", skel_kernel_name[k], location.kernel_speeds[k], location.kernel_noise[k]));
   if (!kernels.empty()) text += fmt::format("{}kernels ({})", text.empty() ? "" : " ", fmt::join(kernels, ", "));
   if (!location.processor.empty())
     text += fmt::format("{}processor {}", text.empty() ? "" : " ", quoted(location.processor));

@@ -134,17 +134,17 @@ void describe_kernels(const RankFile& file, RankInfo& info) {
     if ((*found)[1].is_number()) speed.second = std::max(0.0, (*found)[1].get<double>());
     return speed;
   };
-  for (const char* kernel : skel_kernel_name) {
+  for (const char* kernel : skel_kernel_name) {  // a library of another version measured some of them
     const auto [begin, noise] = of(file.head, kernel);
-    if (begin <= 0) {
-      info.kernel_speeds.clear();
-      info.kernel_noise.clear();
-      return;
-    }
     const auto [read, end_noise] = file.tail ? of(*file.tail, kernel) : std::pair(0.0, 0.0);
     const double end = read > 0 ? read : begin;
     info.kernel_speeds.push_back(std::sqrt(begin * end));
-    info.kernel_noise.push_back(std::max(std::hypot(noise, end_noise) / 2, std::abs(std::log(end / begin)) / 2));
+    info.kernel_noise.push_back(
+        begin > 0 ? std::max(std::hypot(noise, end_noise) / 2, std::abs(std::log(end / begin)) / 2) : 0);
+  }
+  if (std::ranges::none_of(info.kernel_speeds, [](double speed) { return speed > 0; })) {
+    info.kernel_speeds.clear();
+    info.kernel_noise.clear();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "skel_kernel_names.h"
 #include "work/follower.h"
@@ -31,6 +32,7 @@ enum Row : std::size_t {
   kFpAdd,
   kFpMul,
   kFpDivide,
+  kFpSqrt,
   kFma,
   kFpOther,
   kPacked,
@@ -70,7 +72,7 @@ void add(Rows& rows, std::string_view name, double times) {
     const auto kind = name.substr(7);
     const double operations = std::max(1.0, bits / 128) * times;
     if (kind == "div" || kind == "sqrt") {
-      rows[kFpDivide] += lanes * times;
+      rows[kind == "div" ? kFpDivide : kFpSqrt] += lanes * times;
     } else if (kind == "fma") {
       rows[kFma] += operations;
     } else if (lanes > 1) {
@@ -106,8 +108,35 @@ const std::array<Rows, SKEL_KERNELS>& rows_of_kernels() {
   return all;
 }
 
+/// A store that misses, to a load: processors buffer it, and go on.
+constexpr double kBuffered = 0.3;
 /// Cost of an operation or miss of each row, roughly, in simple instructions of today's processors.
-constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 2, 20, 1, 1, 1, 1, 1, 0.5, 15, 15, 60, 60, 500, 500};
+constexpr double kCost[] = {1,
+                            1,
+                            2,
+                            20,
+                            1,
+                            2,
+                            1,
+                            1,
+                            10,
+                            15,
+                            2,
+                            20,
+                            1,
+                            1,
+                            1,
+                            1,
+                            1,
+                            1,
+                            .5,
+                            15,
+                            15 * kBuffered,
+                            60,
+                            60 * kBuffered,
+                            500,
+                            500 * kBuffered};
+static_assert(std::size(kCost) == kRows);
 
 /// By row what a difference of 1 weighs: relative to the row, as far as that costs more than a small part of all.
 Rows weights(const Rows& wanted) {
@@ -116,6 +145,7 @@ Rows weights(const Rows& wanted) {
   for (std::size_t row = 0; row < kRows; ++row)
     if (const double least = kLarge * wanted[kInstructions] / kCost[row]; least > 0)
       weight[row] = 1 / std::max(wanted[row], least);
+  for (std::size_t c = 0; c < std::size(kCaches); ++c) weight[kFirstMiss + 2 * c + 1] *= kBuffered;
   return weight;
 }
 
@@ -128,6 +158,7 @@ constexpr const char* kRowNames[] = {"instructions",
                                      "additions of floating point",
                                      "multiplications of floating point",
                                      "divisions of floating point",
+                                     "square roots",
                                      "multiplications and additions in one",
                                      "other functions of floating point",
                                      "operations on vectors of floating point",
@@ -167,6 +198,7 @@ Fit fit(std::span<const std::string> features, const skeleton::Work& work, doubl
         std::span<const double> speeds) {
   Rows wanted{};
   for (const auto& [feature, times] : work.counts) add(wanted, features[feature], times);
+  if (speeds[SKEL_FP_SQRT] <= 0) wanted[kFpDivide] += std::exchange(wanted[kFpSqrt], 0);
   const Rows weight = weights(wanted);
   // The sum of the shares is 1, as good as exactly. Waiting has no features and so is always possible: it costs as much as
   // a small difference, so that kernels which wait for what was counted, as for misses, come before it.
@@ -177,7 +209,7 @@ Fit fit(std::span<const std::string> features, const skeleton::Work& work, doubl
     for (std::size_t row = 0; row < kRows; ++row)
       column.push_back(weight[row] * rows_of_kernels()[k][row] * speeds[k] * seconds);
     column.push_back(k == SKEL_WAIT ? kWaiting : 0);
-    column.push_back(kExact);
+    column.push_back(speeds[k] > 0 ? kExact : 0);  // one that was not measured takes no part
   }
   std::vector<double> b;
   for (std::size_t row = 0; row < kRows; ++row) b.push_back(weight[row] * wanted[row]);

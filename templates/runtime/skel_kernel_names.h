@@ -10,6 +10,7 @@
   X(FP_ADD, "fp_add", 0)               /* eight chains of additions */                                                 \
   X(FP_MUL, "fp_mul", 0)               /* eight chains of multiplications */                                           \
   X(FP_DIVIDE, "fp_divide", 0)         /* four chains of divisions */                                                  \
+  X(FP_SQRT, "fp_sqrt", 0)             /* four chains of square roots */                                               \
   X(FMA, "fma", 0)                     /* four chains of multiplications and additions in one, where there are such */ \
   X(PACKED, "packed", 0)               /* eight chains of multiplications and additions of pairs */                    \
   X(CONVERT, "convert", 0)             /* integers to floating point and back */                                       \

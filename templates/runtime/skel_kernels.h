@@ -163,6 +163,28 @@ static inline uint64_t skel_fp_divide(uint64_t passes) {
   return (uint64_t)(x0 + x1 + x2 + x3);
 }
 
+/* x becomes its square root in one instruction: a library's function would test for negative numbers. Elsewhere a division,
+ * which takes about as long; m is the function's. */
+#if defined(__x86_64__)
+#define SKEL_SQRT(x) __asm__ volatile("sqrtsd %0, %0" : "+x"(x))
+#elif defined(__aarch64__)
+#define SKEL_SQRT(x) __asm__ volatile("fsqrt %d0, %d0" : "+w"(x))
+#else
+#define SKEL_SQRT(x) \
+  x = m / x;         \
+  SKEL_KEEP_FP(x)
+#endif
+static inline uint64_t skel_fp_sqrt(uint64_t passes) {
+  double x0 = 1.5, x1 = 2.5, x2 = 3, x3 = 5, m = 1.0625;
+  SKEL_KEEP_FP(m);
+  for (; passes; passes--) {
+    SKEL_EACH_OF_4(SKEL_SQRT)
+    SKEL_EACH_OF_4(SKEL_SQRT)
+  }
+#undef SKEL_SQRT
+  return (uint64_t)(x0 + x1 + x2 + x3);
+}
+
 static inline uint64_t skel_packed(uint64_t passes) {
   skel_pair x0 = {0, 1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, m = {1, 1}, a = {0, 0};
   SKEL_KEEP_FP(m);
@@ -577,6 +599,8 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
       return skel_fp_mul(passes);
     case SKEL_FP_DIVIDE:
       return skel_fp_divide(passes);
+    case SKEL_FP_SQRT:
+      return skel_fp_sqrt(passes);
     case SKEL_FMA:
       return skel_fma(passes);
     case SKEL_PACKED:
