@@ -236,12 +236,14 @@ Longer longer_in(const Replayed& run, const std::vector<int>& ranks, double leas
   return mean.seconds < least_s || all == 2 ? shortest : mean;
 }
 
-/// "; the cause is calls, not computation: ..." of a finding whose ranks come late without computing more.
+/// "; the cause is calls, not computation: ..." of a finding whose ranks come late without computing more. Of ranks that are late
+/// to collectives this is known only where it is seen in which call: they may have computed more before others, not all, met.
 std::string due_to_calls(Finding& finding, const Replayed& run) {
   constexpr double kExplains = 0.5;  // of the cost
   const Longer longer = longer_in(run, finding.ranks, kExplains * finding.cost_s);
-  std::string text = "; the cause is calls, not computation";
-  if (longer.seconds < kExplains * finding.cost_s) return text;
+  const std::string text = "; the cause is calls, not computation";
+  if (longer.seconds < kExplains * finding.cost_s)
+    return finding.cause == Finding::Cause::late_to_collective ? std::string() : text;
   finding.longer_in = longer.function;
   return text + fmt::format(": apart from waiting, {} {} longer in {} than {}",
                             finding.ranks.size() == 1 ? "it is" : "they are", seconds(longer.seconds), longer.function,

@@ -1044,6 +1044,24 @@ TEST(Findings, SayInWhichCallARankIsLongerThatIsLateWithoutComputingMore) {
             "computation: apart from waiting, it is 40 us longer in MPI_Barrier than the others on average");
 }
 
+TEST(Findings, DoNotBlameCallsForComputationBetweenMeetingsOfAPart) {
+  // Both meet in the world, then in another communicator, for which rank 1 comes 100 later, then in the world, for which
+  // rank 0 comes 100 later: there it has not computed more since they met in the world.
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.rank(rank).comm({0x55, 2, rank, 0, false});
+  for (int rank = 0; rank < 2; ++rank) run.barrier(rank, 1, 0);
+  run.barrier(0, 0, 100, 0x55);
+  run.barrier(1, 100, 0, 0x55);
+  run.barrier(0, 100, 0);
+  run.barrier(1, 0, 100);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto findings = run.measure().findings;
+  const auto late = std::ranges::find(findings, metrics::Finding::Cause::late_to_collective, &metrics::Finding::cause);
+  ASSERT_NE(late, findings.end());
+  EXPECT_EQ(late->longer_in, "");
+  EXPECT_THAT(late->text, testing::Not(testing::HasSubstr("the cause is calls")));
+}
+
 TEST(Findings, SayThanWhichRankALateOneIsLongerWhereOthersAreAsLong) {
   // Rank 1 leaves the barrier 20 later than rank 0, which waits for its message, and 20 before rank 2.
   TracedRun run(3);
