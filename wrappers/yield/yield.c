@@ -42,15 +42,15 @@ static int has_many_callers(void) {
 }
 
 /* Whether the poller may give its core away. With MPI_THREAD_MULTIPLE it has MPICH's lock meanwhile: other threads that call MPI would wait
- * until the kernel lets the poller go on, some thousand times before the lock is handed over. */
+ * until the kernel lets the poller go on, some thousand times before the lock is handed over. Without, nobody waits for it. */
 static int may_yield(void) {
   static pthread_t poller;
   static int several;
   static unsigned times;
+  if (!has_many_callers()) return 1;
   if (!poller) poller = pthread_self();
   if (!pthread_equal(poller, pthread_self())) several = 1;
-  if (several) return 0;
-  return !has_many_callers() || times++ % (YIELDS + POLLS_OF_A_LOCK / IDLE_POLLS) < YIELDS;
+  return !several && times++ % (YIELDS + POLLS_OF_A_LOCK / IDLE_POLLS) < YIELDS;
 }
 
 unsigned ucp_worker_progress(void* worker) {

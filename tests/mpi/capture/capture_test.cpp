@@ -270,9 +270,12 @@ TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {
 /// Threads that wait for MPICH's lock wait for its owner's turn on a core: the owner yields at most 50 times in 2^20 polls.
 TEST_F(Capture, DoesNotYieldWhereThreadsWaitForEachOther) {
   ASSERT_EQ(run(2, "yields 0", "", false), 0) << said_;
-  long alone = 0, together = 0;
+  long alone = 0, in_turns = 0, together = 0;
   ASSERT_EQ(std::sscanf(said_.c_str(), "yields %ld of level 0", &alone), 1) << said_;
   EXPECT_GT(alone, 0);
+  ASSERT_EQ(run(2, "yields 2", "", false), 0) << said_;
+  ASSERT_EQ(std::sscanf(said_.c_str(), "yields %ld of level 2", &in_turns), 1) << said_;
+  EXPECT_GT(in_turns, 0);
   ASSERT_EQ(run(2, "yields 3", "", false), 0) << said_;
   ASSERT_EQ(std::sscanf(said_.c_str(), "yields %ld of level 3", &together), 1) << said_;
   EXPECT_LT(together, 600);
