@@ -55,9 +55,7 @@ double Costs::of(std::uint64_t begin, std::uint64_t end) const {
 }
 
 double Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
-  const std::size_t position = n * loop_.where.size() / locations_;
-  const std::uint64_t further = skeleton::ends_at(ends_, position).first, begin = begin_0 + further - ends_[0].first,
-                      end = end_0 + further - ends_[0].first;
+  const std::uint64_t begin = iteration(n, begin_0), end = iteration(n, end_0);
   double seconds = 0;
   for (const Cost& cost : costs_) {
     const int found = cost.node->position(location(n));

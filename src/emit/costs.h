@@ -26,7 +26,11 @@ class Costs {
   /// this iteration if all iterations are in its samples.
   double of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
   /// The number of the n-th location that is looked at.
-  std::uint32_t location(std::uint64_t n) const { return loop_.where[n * loop_.where.size() / locations_]; }
+  std::uint32_t location(std::uint64_t n) const { return loop_.where[position(n)]; }
+  /// The number that it gives to an iteration of location 0.
+  std::uint64_t iteration(std::uint64_t n, std::uint64_t of_0) const {
+    return of_0 + skeleton::ends_at(ends_, position(n)).first - ends_[0].first;
+  }
 
  private:
   /// A statement, the computation before it or that between the iterations of a loop.
@@ -36,6 +40,7 @@ class Costs {
     std::vector<double> seconds;       ///< each time, by position in Node::where
     const skeleton::Samples* samples;  ///< of all iterations; nullptr: there are none
   };
+  std::size_t position(std::uint64_t n) const { return n * loop_.where.size() / locations_; }
   void collect(const skeleton::Block& block, const Around& around);
   void add(const Around& around, const skeleton::Node& node, bool between, const std::vector<double>& seconds,
            const skeleton::Samples* samples = nullptr);

@@ -85,21 +85,22 @@ class Counts {
 /// move, each by 1 / sqrt(locations), so that all three say as much of how far two of them are apart.
 class Times {
  public:
-  /// Of a loop, from iteration `first` on.
+  /// Of a loop, from iteration `first` of location 0 on.
   Times(const Node& loop, const Costs& costs, std::uint64_t first, std::uint64_t iterations)
       : width_(1 + 2 * costs.locations()), of_(iterations * width_) {
     const double share = 1 / std::sqrt(static_cast<double>(costs.locations()));
     const Counts counts(loop);
     for (std::uint64_t n = 0; n < costs.locations(); ++n) {
       const std::uint32_t location = costs.location(n);
-      const double second = counts.second(location, first + iterations);
+      const std::uint64_t begin = costs.iteration(n, first);
+      const double second = counts.second(location, begin + iterations);
       for (std::uint64_t i = 0; i < iterations; ++i) {
         double* const own = &of_[i * width_];
         const double seconds = costs.of(n, first + i, first + i + 1, true);
         own[0] = std::max(own[0], seconds);
         own[1 + n] = share * seconds;
         if (second > 0)
-          own[1 + costs.locations() + n] = share * second * counts.elements(location, first + i, first + i + 1);
+          own[1 + costs.locations() + n] = share * second * counts.elements(location, begin + i, begin + i + 1);
       }
     }
   }

@@ -122,6 +122,31 @@ TEST(Kinds, BytesCountAsOftenAsTheyWereSent) {
   }
 }
 
+TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
+  // Rank 1 runs one more iteration before the others. In some iterations both send much.
+  const auto chosen = [](const std::vector<std::int64_t>& of_0, const std::vector<std::int64_t>& of_1) {
+    Builder b(2);
+    Block body;
+    auto counts = sequence(of_0);
+    counts.choices.push_back(Sequence::of(of_1));
+    counts.choice = {0, 1};
+    body.push_back(b.call("MPI_Bcast", {{"count", counts}}));
+    body.back().call().duration_s = {0.1, 0.1};
+    const auto loop = b.loop(each({std::ssize(of_0), std::ssize(of_1)}), std::move(body));
+    const std::vector<skeleton::Ends> ends{{1, 0}, {1 + of_1.size() - of_0.size(), 0}};
+    std::vector<std::pair<std::uint64_t, double>> all;
+    for (const auto& [iteration, weight] : kinds(loop, {.k = 10, .ends = ends[0]}, ends).chosen)
+      all.emplace_back(iteration, weight);
+    return all;
+  };
+  auto counts = irregularly(3, 7, 13);
+  for (auto& count : counts) count = 1000 + 100'000 * count;
+  auto later = counts;
+  later.insert(later.begin(), 1000);
+  EXPECT_FALSE(chosen(counts, counts).empty());
+  EXPECT_EQ(chosen(counts, later), chosen(counts, counts));
+}
+
 TEST(Kinds, IterationsThatAreAlikeAreSpreadEvenly) {
   std::mt19937 random(7);
   std::vector<std::vector<float>> seconds(2, std::vector<float>(100));
