@@ -510,7 +510,7 @@ class Program {
     const auto add = [&]<class... Values>(fmt::format_string<Values...> text, Values&&... values) {
       members.push_back(fmt::format(text, std::forward<Values>(values)...));
     };
-    add(".ranks = {}, .scale = {}", sections_.mains.size(), number(plan_.scale));
+    add(".ranks = {}, .scale = {}", sections_.mains.size(), plan_.scale);  // all digits: iterations are kept by it
     add(".phases = {}, .phase = phases", plan_.phases.size());
     if (chosen) add(".chosen = chosen");
     add(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes", slots, sizes.size());

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "skel_sampling.h"
 #include "unit/emit/programs.h"
 #include "unit/emit/run.h"
 
@@ -81,6 +82,19 @@ TEST(Kinds, NoIterationRunsTwice) {
       EXPECT_FALSE(chosen.empty());
       EXPECT_EQ(std::ranges::adjacent_find(chosen, {}, &Chosen::iteration), chosen.end()) << seed << ", K = " << k;
     }
+}
+
+TEST(Kinds, TheProgramKeepsAsManyAsItsTableHas) {
+  // One more or less is kept than with K rounded to nine digits.
+  for (const double k : {99 / 31.5 * (1 + 1e-12), 99 / 32.5}) {
+    const auto skeleton = now_and_then(irregularly(1, 7, 13));
+    const auto plan = plan_scale(skeleton, k);
+    Scratch scratch;
+    write(scratch.path / "p.skel", skeleton, plan, {});
+    const auto text = read(scratch.path / "p.skel" / "skeleton.c");
+    const double written = std::stod(text.substr(text.find(".scale = ") + 9));
+    EXPECT_EQ(skel_iterations_kept(99, written, 1), plan.phases.at(1).chosen.size()) << text;
+  }
 }
 
 TEST(Kinds, IterationsInWhichOneRankIsSlowRunInProportion) {
