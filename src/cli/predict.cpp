@@ -164,10 +164,11 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                        all.interval->high / all.interval->low);
   if (all.interval) out << "\ninterval made of:   standard deviations " << text(all.parts);
   if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
-  const bool whole = std::ranges::all_of(all.phases, [](const auto& phase) { return phase.weight == 1; });
+  const bool whole =
+      std::ranges::all_of(all.phases, [](const auto& phase) { return phase.weight == 1 && phase.left_out_s == 0; });
   out << fmt::format("\nfrom                {} launch{} of {}, {}, computation replayed as {}\n", all.runs.size(),
                      all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s),
-                     whole ? "the whole program (no loop is cut)" : fmt::format("scale {:.6g}", all.scale),
+                     whole ? "the whole program (nothing is left out)" : fmt::format("scale {:.6g}", all.scale),
                      all.compute == "time" ? "traced time" : all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
     out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n", all.mpi.text(),

@@ -54,7 +54,8 @@ std::vector<PhaseTime> phases_of(const Json& json) {
   std::vector<PhaseTime> phases;
   for (const auto& phase : json.at("phases"))
     phases.push_back({phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "seconds"),
-                      number_at(phase, "iterations", 0), std::sqrt(number_at(phase, "variance_s2", 0))});
+                      number_at(phase, "iterations", 0), std::sqrt(number_at(phase, "variance_s2", 0)),
+                      number_at(phase, "left_out_s", 0)});
   return phases;
 }
 

@@ -38,6 +38,7 @@ struct PhaseTime {
   std::string name;
   double weight = 1, seconds = 0;
   double iterations = 0, deviation_s = 0;  ///< that ran of a cut loop; of one's time, without what computation explains
+  double left_out_s = 0;                   ///< of seconds: computation that was counted instead of spent
 };
 
 /// A loop of which the skeleton runs a part: see emit::Phase.

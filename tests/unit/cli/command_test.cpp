@@ -828,8 +828,10 @@ TEST_F(PredictTest, SaysThatTheWholeProgramRuns) {
     return out.str();
   };
   EXPECT_THAT(text(), HasSubstr(", scale 10, computation"));
+  weight = R"(1,"left_out_s":0.05)";
+  EXPECT_THAT(text(), HasSubstr(", scale 10, computation"));
   weight = "1";
-  EXPECT_THAT(text(), HasSubstr(", the whole program (no loop is cut), computation"));
+  EXPECT_THAT(text(), HasSubstr(", the whole program (nothing is left out), computation"));
 }
 
 TEST_F(PredictTest, SaysThatTheIntervalIsTooWide) {
