@@ -85,9 +85,7 @@ int calibrate(const Context& context, const CalibrateOptions& options) {
   if (speeds.one_by_one)
     note(context, "ranks share cores: one after the other measured, so rho is what each has when the others wait");
   if (const double most = predict::greatest_spread(speeds); most > predict::kMostSpread)
-    note(context, fmt::format("do not trust this: speeds vary by {} from round to round; other work used the machine: "
-                              "measure again on a quiet machine",
-                              format_percent(most)));
+    note_spoilt(context, fmt::format("speeds vary by {} from round to round", format_percent(most)));
   if (predict::are_alike(speeds) && speeds.ranks.size() > 1)
     note(context, "the ranks' speeds differ by no more than they vary: they may be taken for equal");
   if (!options.output.empty()) write_output(context, options.output, json.dump(2) + "\n");

@@ -149,4 +149,10 @@ void note(const Context& context, const std::string& text) {
   context.err << "skelgen: " << printable(text) << std::endl;
 }
 
+void note_spoilt(const Context& context, const std::string& why) {
+  note(context,
+       "do not trust this: " + why +
+           "; other work used the machine, or ranks had no core of their own: measure again on a quiet machine");
+}
+
 }  // namespace skelgen::cli

@@ -91,5 +91,7 @@ std::unique_ptr<Progress> progress_beside_launches(const Context& context);
 
 /// `skelgen: TEXT` on stderr: notes and warnings that do not end the command. What others wrote may stand in it: see printable().
 void note(const Context& context, const std::string& text);
+/// The same of measurements that a busy machine spoilt. why: what shows it.
+void note_spoilt(const Context& context, const std::string& why);
 
 }  // namespace skelgen::cli

@@ -77,7 +77,7 @@ struct Model {
   network::Network network;  ///< of a ping-pong
   double t1_s = 0, traced_s = 0;
   int ranks = 0;
-  std::string doubt;  ///< why the network is not to be trusted; empty: it may be
+  std::string misfit;  ///< of the network's lines; empty: they fit
   network::Replay replay;
   std::vector<network::Advice> advice;
   std::vector<double> changed_s;                      ///< run times with kChanges, if they were asked for
@@ -107,7 +107,7 @@ Model model_of(const ModelOptions& options) {
   model.network = {times.pingpong().all.t0_s, times.pingpong().all.s_per_byte};
   model.replay = network::replay(skeleton, times, rho);
   const auto lines = network::model_of(points);
-  model.doubt = network::doubt(lines);
+  model.misfit = network::misfit(lines);
   model.advice = network::advise(skeleton, model.replay, times, lines);
   if (options.what_if) model.changed_s = run_after_changes(skeleton, times, rho);
   model.traced = network::traced_calls(skeleton);
@@ -238,7 +238,7 @@ void note_trace(const Context& context, const std::string& directory) {
 int model_command(const Context& context, const ModelOptions& options) {
   const auto model = model_of(options);
   if (!std::filesystem::is_regular_file(options.program)) note_trace(context, options.program);
-  if (!model.doubt.empty()) note(context, options.net + ": " + model.doubt);
+  if (!model.misfit.empty()) note_spoilt(context, options.net + ": " + model.misfit);
   if (options.json)
     print_json(context.out, json_of(model));
   else

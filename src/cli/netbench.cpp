@@ -183,7 +183,7 @@ int netbench(const Context& context, const NetbenchOptions& options) {
   if (!options.output.empty()) require_writable_output(options.output);
   const auto points = measure(context, options);
   const auto model = network::model_of(points);
-  if (const auto text = network::doubt(model); !text.empty()) note(context, text);
+  if (const auto why = network::misfit(model); !why.empty()) note_spoilt(context, why);
   const auto json = json_of(points, model);
   if (!options.output.empty()) write_output(context, options.output, json.dump(2) + "\n");
   if (keeps_points(options)) fs::remove(options.output + ".points");

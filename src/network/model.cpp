@@ -51,13 +51,11 @@ Model model_of(const Points& points) {
   return model;
 }
 
-std::string doubt(const Model& model) {
+std::string misfit(const Model& model) {
   const auto worst = std::ranges::max_element(model.curves, {}, [](const Curve& curve) { return curve.fit.residual; });
   if (worst == model.curves.end() || worst->fit.residual <= kMostResidual) return {};
-  return fmt::format(
-      "do not trust this: the lines miss the times of {} on {} ranks by {} (median); other work used the machine, or "
-      "ranks had no core of their own: measure again on a quiet machine",
-      worst->pattern, worst->ranks, format_percent(worst->fit.residual));
+  return fmt::format("the lines miss the times of {} on {} ranks by {} (median)", worst->pattern, worst->ranks,
+                     format_percent(worst->fit.residual));
 }
 
 }  // namespace skelgen::network

@@ -36,8 +36,8 @@ Model model_of(const Points& points);
 
 /// Lines that miss half of the measured times by more than this share of them are no model.
 inline constexpr double kMostResidual = 0.2;
-/// "the lines miss the times of ring on 4 ranks by 55.8 %: ..." of the curve with the greatest residual, where that is more than
-/// kMostResidual; else empty.
-std::string doubt(const Model& model);
+/// "the lines miss the times of ring on 4 ranks by 55.8 % (median)", of the curve with the greatest residual, where that is more
+/// than kMostResidual; else empty.
+std::string misfit(const Model& model);
 
 }  // namespace skelgen::network
