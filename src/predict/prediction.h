@@ -10,13 +10,12 @@
 #include "predict/interval.h"
 #include "predict/skeleton_run.h"
 #include "predict/split.h"
+#include "support/busy.h"
 
 namespace skelgen::predict {
 
 /// An interval whose upper end is more times the lower one decides nothing.
 inline constexpr double kUncertain = 2;
-/// Launches are disturbed where ranks waited for a core for more than this share of their time.
-inline constexpr double kBusy = 0.05;
 
 struct Prediction {
   double predicted_s = 0;            ///< median

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "support/busy.h"
 #include "support/median.h"
 
 namespace skelgen::threads {
@@ -47,7 +48,6 @@ class Rules {
  private:
   /// Where threads waited for cores: that time is known of a thread as a whole, and counts as spread evenly.
   void find_time_without_core() {
-    constexpr double kMuch = 0.05;  // a thread that is woken waits for its core, too
     double waited_s = 0, all_s = 0;
     for (std::size_t t = 0; t < run_.threads.size(); ++t) {
       if (!run_.threads[t].core_wait_s) continue;
@@ -55,7 +55,7 @@ class Rules {
       all_s += analysis_.threads[t].seconds();
     }
     with_core.assign(run_.threads.size(), 1);
-    if (waited_s <= kMuch * all_s) return;
+    if (waited_s <= kBusy * all_s) return;  // a thread that is woken waits for its core, too
     for (std::size_t t = 0; t < with_core.size(); ++t) {
       const double idle_s = analysis_.threads[t].hand_over_s + analysis_.threads[t].off_processor_s;
       if (const auto waited = run_.threads[t].core_wait_s; waited && idle_s > 0)

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "support/busy.h"
+
 namespace skelgen::trace {
 
 std::string without_cores(const std::string& who, double waited_s, double whole_s, std::optional<OnCores> on) {
-  constexpr double kMuch = 0.05;
-  if (whole_s <= 0 || waited_s <= kMuch * whole_s) return {};
+  if (whole_s <= 0 || waited_s <= kBusy * whole_s) return {};
   const auto why =
       !on ? fmt::format("other work used the machine, or the {} are more than its cores: they", who)
       : on->many > on->cores
