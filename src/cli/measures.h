@@ -9,8 +9,7 @@ namespace skelgen::cli {
 /// The object of `skelgen metrics --json`.
 Json json_of(const metrics::Metrics& metrics);
 
-/// The finding or note of such an object, as far as people are shown it. Throw Json::exception and std::out_of_range.
-metrics::Finding finding_of(const Json& json);
-metrics::Note note_of(const Json& json);
+/// What people are shown of such an object. Throws Json::exception and std::out_of_range.
+metrics::Metrics metrics_of(const Json& json);
 
 }  // namespace skelgen::cli

@@ -421,10 +421,10 @@ const char* kind_of(metrics::Note::Kind kind) {
   return "";
 }
 
-/// The one of that name, of those from the first to the last one.
+/// The one of that name. No name is behind the last one.
 template <class Kind>
-Kind kind_named(const std::string& name, Kind last) {
-  for (int kind = 0; kind <= static_cast<int>(last); ++kind)
+Kind kind_named(const std::string& name) {
+  for (int kind = 0; *kind_of(static_cast<Kind>(kind)); ++kind)
     if (kind_of(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
   throw std::out_of_range(name);
 }
@@ -472,17 +472,17 @@ Json json_of(const metrics::WaitStates& waits) {
   return result;
 }
 
-}  // namespace
-
 metrics::Finding finding_of(const Json& json) {
   return {json.at("cost_s").get<double>(), json.at("text").get<std::string>(),
-          kind_named(json.at("kind").get<std::string>(), metrics::Finding::Cause::without_core)};
+          kind_named<metrics::Finding::Cause>(json.at("kind").get<std::string>())};
 }
 
 metrics::Note note_of(const Json& json) {
-  return {kind_named(json.at("kind").get<std::string>(), metrics::Note::Kind::incomplete),
-          json.at("text").get<std::string>(), json.value("measured", true), json.value("computing", false)};
+  return {kind_named<metrics::Note::Kind>(json.at("kind").get<std::string>()), json.at("text").get<std::string>(),
+          json.value("measured", true), json.value("computing", false)};
 }
+
+}  // namespace
 
 Json json_of(const metrics::Metrics& all) {
   const auto& h = all.he_sun;
@@ -613,6 +613,45 @@ Json json_of(const metrics::Metrics& all) {
             {"collectives", all.unmatched.collectives},
             {"unfinished", all.unmatched.unfinished},
             {"circular", all.unmatched.circular}}}};
+}
+
+metrics::Metrics metrics_of(const Json& json) {
+  metrics::Metrics all;
+  for (const auto& finding : json.at("findings")) all.findings.push_back(finding_of(finding));
+  for (const auto& note : json.at("notes")) all.notes.push_back(note_of(note));
+  const auto &he_sun = json.at("he_sun"), &raynal = json.at("raynal"), &pop = json.at("pop"), &waits = json.at("waits");
+  all.he_sun.alpha = he_sun.at("alpha").get<metrics::Measure>();
+  all.he_sun.phi1 = he_sun.at("phi1").get<metrics::Measure>();
+  all.he_sun.phi7 = he_sun.at("phi7").get<metrics::Measure>();
+  all.raynal.alpha = raynal.at("alpha").get<metrics::Measure>();
+  all.raynal.unit_s = raynal.at("unit_s").get<std::optional<double>>();
+  all.raynal.beta = raynal.at("beta").get<metrics::Measure>();
+  all.charron_bost.reason = json.at("charron_bost").at("reason").get<std::string>();
+  all.pop = {pop.at("parallel").get<metrics::Measure>(), pop.at("load_balance").get<metrics::Measure>(),
+             pop.at("communication").get<metrics::Measure>(), pop.at("serialization").get<metrics::Measure>(),
+             pop.at("transfer").get<metrics::Measure>()};
+  const auto& unwaited = json.at("if_sends_never_waited");
+  all.unwaited.alpha = unwaited.at("alpha").get<metrics::Measure>();
+  all.unwaited.serialization = unwaited.at("serialization").get<metrics::Measure>();
+  const auto& sends = json.at("sends");
+  all.sends = {sends.at("synchronous").get<std::uint64_t>(), sends.at("waiting").get<std::uint64_t>(),
+               sends.at("buffered_bytes").get<metrics::Measure>(), sends.at("waiting_bytes").get<metrics::Measure>()};
+  const auto waits_at = [](const Json& at) {
+    return metrics::Waits{at.at("late_sender_s").get<double>(), at.at("late_receiver_s").get<double>(),
+                          at.at("imbalance_s").get<double>(), at.at("collective_s").get<double>()};
+  };
+  all.waits.all = waits_at(waits);
+  all.waits.transfer_s = waits.at("transfer_s").get<double>();
+  for (const auto& rank : waits.at("per_rank")) {
+    auto& one = all.waits.per_rank.emplace_back();
+    one.add(waits_at(rank));
+    one.caused.collective_s = rank.at("caused_s").get<double>();  // of what kind is not told
+    one.root.collective_s = rank.at("root_s").get<double>();
+  }
+  const auto count_at = [&](const char* key) { return json.at("unmatched").at(key).get<std::uint64_t>(); };
+  all.unmatched = {count_at("sends"), count_at("receives"), count_at("collectives"), count_at("unfinished"),
+                   count_at("circular")};
+  return all;
 }
 
 Command add_metrics(CLI::App& parent) {

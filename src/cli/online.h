@@ -6,7 +6,6 @@
 
 #include "build/online.h"
 #include "cli/command.h"
-#include "metrics/metrics.h"
 
 namespace skelgen::cli {
 
@@ -24,8 +23,5 @@ void keep(const build::Online& online, const std::vector<double>& rho);
 /// The object of `metrics --json` that online.json has. Throws Error{io}, Error{corrupt}; Error{invalid_argument} if
 /// `rho` is not empty and not what the run was measured with.
 Json read_online(const std::filesystem::path& directory, const std::vector<double>& rho);
-
-/// What people are shown of such an object.
-metrics::Metrics metrics_of(const Json& json);
 
 }  // namespace skelgen::cli
