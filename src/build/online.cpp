@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "launch/launch.h"
+#include "launch/command_line.h"
 #include "launch/signals.h"
 #include "support/error.h"
 #include "support/replace.h"

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/measures.h"
+#include "launch/command_line.h"
 #include "launch/temporary.h"
 #include "unit/cli/launched.h"
 #include "unit/metrics/run.h"
