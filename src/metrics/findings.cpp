@@ -504,9 +504,11 @@ std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
   const std::string what = cpu_time
                                ? ". Calls also waited for a core, so times of calls, and who is late, are unreliable"
                                : ". Times of calls, what ranks compute, and who is late, are unreliable";
-  if (!on) return what + "; trace on a machine without other work and with a core for each rank";
-  if (on->many <= on->cores) return what + "; trace on a machine without other work";
-  return what + "; trace with a core for each rank" + (cpu_time ? "" : ", or with --yield on");
+  return what +
+         (!on                     ? "; trace on a machine without other work and with a core for each rank"
+          : on->many <= on->cores ? "; trace on a machine without other work"
+                                  : "; trace with a core for each rank") +
+         (cpu_time ? "" : ", or with --yield on");
 }
 
 }  // namespace

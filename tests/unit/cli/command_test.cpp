@@ -595,7 +595,7 @@ TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
   EXPECT_THAT(err.str(),
               EndsWith("; other work used the machine: the ranks waited for a core for 50 % of the run. Times of "
                        "calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
-                       "other work\n"));
+                       "other work, or with --yield on\n"));
   run({"info", work("t").string()});
   EXPECT_THAT(out.str(), HasSubstr("Other work used the machine: the ranks waited for a core for 50 % of the run"));
   run({"metrics", work("t").string()});
