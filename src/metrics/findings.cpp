@@ -170,7 +170,7 @@ bool compute_in_turns(const Metrics& measured) {
 constexpr double kLeastCost = 0.01;
 
 /// The findings that cost more than that, the highest cost first; but what makes the others doubtful comes before them.
-void keep_dear(std::vector<Finding>& all, double length_s) {
+void keep_costly(std::vector<Finding>& all, double length_s) {
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= kLeastCost * length_s; });
   std::ranges::stable_sort(all, std::greater<>(), [](const Finding& finding) {
     return std::pair(finding.cause == Finding::Cause::without_core, finding.cost_s);
@@ -347,7 +347,7 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
       finding.text += fmt::format("; {} of the cost would remain: it comes from calls", seconds(otherwise));
     ends = ends.subspan(tried);
   }
-  keep_dear(findings, length_of(run));
+  keep_costly(findings, length_of(run));
 }
 
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
@@ -476,7 +476,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      {},
                      name});
   if (in_all) all.push_back(*in_all);
-  keep_dear(all, length_of(run));
+  keep_costly(all, length_of(run));
   return all;
 }
 
