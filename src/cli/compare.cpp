@@ -154,6 +154,7 @@ Json json_of(const CompareOptions& options, const Compared& all) {
       {"significant", all.significant()},
       {"max_regress_percent", options.most_percent},
       {"allowed", all.allowed},
+      {"cannot_tell", all.hidden()},
       {"caveats", caveats(all.before, all.after)},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
       {"phases", json_of(phase_changes(all.before, all.after), false)},

@@ -113,6 +113,9 @@ TEST_F(Compare, SaysThatNoiseHidesWhatIsAllowed) {
   EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.010 s  +0.5 %  (noise 2.7 %: cannot tell)\n"));
   EXPECT_THAT(err.str(), HasSubstr("same: cannot tell whether it is slower than allowed: noise of 2.7 % is more than "
                                    "the 1 % that are allowed; take more runs, or a quieter machine"));
+  EXPECT_EQ(json({old_, same, "--max-regress", "1"})["cannot_tell"], true);
+  EXPECT_EQ(json({old_, same, "--max-regress", "9"})["cannot_tell"], false);
+  EXPECT_EQ(json({old_, same})["cannot_tell"], false);
   // Clearly faster, and clearly slower.
   EXPECT_EQ(run({times("slow", {2.18, 2.20, 2.22}), old_, "--max-regress", "1"}), 0);
   EXPECT_THAT(err.str() + out.str(), Not(HasSubstr("cannot tell")));
