@@ -167,8 +167,11 @@ int skel_finish(void) {
     left_out |= slowest.left_out[i] > 0;
   }
   printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
-  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%s%15s\n", run, "phase", "weight", "measured s",
-         left_out ? "    left out s" : "", "counts as s");
+  printf("time of this run                %12.6f s\n", run);
+  if (slowest.core_wait >= 0.005)
+    printf("time without a core             %12.0f %% of the ranks' time: other work, or more ranks than cores\n",
+           100 * slowest.core_wait);
+  printf("\n%-28s%12s%14s%s%15s\n", "phase", "weight", "measured s", left_out ? "    left out s" : "", "counts as s");
   for (int i = 0; i < program->phases; i++)
     print_row(program->phase[i].name, weight(i), slowest.seconds[i], left_out, slowest.left_out[i], slowest.counted[i]);
   print_row("finalize", 1.0, finalize, left_out, 0, finalize);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sched.h>
 
 #include <nlohmann/json.hpp>
 
@@ -259,6 +260,24 @@ TEST(Run, TracedTimeIsNotChangedWhereItIsAskedFor) {
   const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
   EXPECT_EQ(report["drift"], 1);
   EXPECT_TRUE(report["processor"]["same"].is_null());
+}
+
+TEST(Run, SaysHowLongRanksHadNoCore) {
+  if (!fs::exists("/proc/self/schedstat")) GTEST_SKIP() << "the kernel does not count it";
+  Scratch scratch;
+  const auto skeleton = text::parse(
+      "skeleton 1\nranks 2\nprogram {\nMPI_Init()\ncompute 0.3 "
+      "s\nMPI_Barrier(comm=MPI_COMM_WORLD)\nMPI_Finalize()\n}\n",
+      "text");
+  for (const bool one_core : {true, false}) {
+    const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1),
+                         one_core ? fmt::format("taskset -c {} env", sched_getcpu()) : "", "--json report.json");
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    const double share = nlohmann::json::parse(read(scratch.path / "report.json"))["core_wait"];
+    if (one_core) EXPECT_GT(share, 0.1);
+    EXPECT_EQ(ran.output.find("time without a core ") != std::string::npos, share >= 0.005) << share << ran.output;
+    if (share >= 0.005) EXPECT_THAT(ran.output, HasSubstr(fmt::format("{:12.0f} % of the ranks' time", 100 * share)));
+  }
 }
 
 TEST(Run, CollectivesWithArraysAndSubCommunicators) {
