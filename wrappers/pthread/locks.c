@@ -21,10 +21,10 @@ void skel_destroyed(unsigned primitive, const void* object, const void* site) {
 }
 
 /* What `try` cannot have at once, `call` waits for. Others than `busy` are how the call ends. What was to be had is one
- * moment, behind which the lock is the thread's. */
-#define SKEL_TAKE(primitive, action, object, busy, succeeded, try, call)                                    \
+ * moment, behind which the lock is the thread's. unseen: the call where nothing is recorded. */
+#define SKEL_TAKE_OR(unseen, primitive, action, object, busy, succeeded, try, call)                         \
   struct skel_stream* const s = skel_stream();                                                              \
-  if (SKEL_UNLIKELY(!s)) return call;                                                                       \
+  if (SKEL_UNLIKELY(!s)) return unseen;                                                                     \
   skel_before_lock(s);                                                                                      \
   int result = try;                                                                                         \
   const struct skel_span from = skel_begin_unread(s);                                                       \
@@ -36,6 +36,8 @@ void skel_destroyed(unsigned primitive, const void* object, const void* site) {
     skel_record_moment(s, SKEL_CALL(primitive, action, 0), object, SKEL_SITE, from, 0);                     \
   }                                                                                                         \
   return result
+#define SKEL_TAKE(primitive, action, object, busy, succeeded, try, call) \
+  SKEL_TAKE_OR(call, primitive, action, object, busy, succeeded, try, call)
 
 #define SKEL_GIVE(primitive, action, object, call)                                                   \
   struct skel_stream* const s = skel_stream();                                                       \
@@ -242,23 +244,10 @@ static int early(unsigned action, sem_t* semaphore, const void* site, int result
 }
 
 /* A thread is cancelled here whether or not it waits. A unit that is not there leaves EAGAIN. */
-#define TAKE_UNIT(busy, call)                                                                              \
-  struct skel_stream* const s = skel_stream();                                                             \
-  if (SKEL_UNLIKELY(!s)) return early(SKT_ACQUIRE, semaphore, SKEL_SITE, call);                            \
-  const int error = errno;                                                                                 \
-  skel_before_lock(s);                                                                                     \
-  int result = skel_real.sem_trywait(semaphore);                                                           \
-  const struct skel_span from = skel_begin_unread(s);                                                      \
-  if (SKEL_UNLIKELY(busy)) {                                                                               \
-    const void* const caller = skel_caller(s, SKEL_SITE);                                                  \
-    errno = error;                                                                                         \
-    result = call;                                                                                         \
-    if (result == 0)                                                                                       \
-      skel_record_waited(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, 0), semaphore, caller, SKEL_SITE, from); \
-  } else if (SKEL_LIKELY(result == 0)) {                                                                   \
-    skel_record_moment(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, 0), semaphore, SKEL_SITE, from, 0);        \
-  }                                                                                                        \
-  return result
+#define TAKE_UNIT(busy, call)                                                                               \
+  const int error = errno;                                                                                  \
+  SKEL_TAKE_OR(early(SKT_ACQUIRE, semaphore, SKEL_SITE, call), SKT_SEMAPHORE, SKT_ACQUIRE, semaphore, busy, \
+               result == 0, skel_real.sem_trywait(semaphore), (errno = error, call))
 SKEL_EXPORT int sem_wait(sem_t* semaphore) {
   pthread_testcancel();
   TAKE_UNIT(result != 0, SKEL_REAL(sem_wait)(semaphore));
