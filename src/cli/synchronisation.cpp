@@ -364,9 +364,10 @@ std::string conclusion(const Synchronisation& all) {
   return text + tried;
 }
 
-/// The note that capture took more than a tenth of the computed time; empty if it did not.
+/// The note that capture took more than a tenth of the computed time; empty if it did not. What a call costs is not measured in
+/// the run.
 std::string capture_cost(const Synchronisation& all) {
-  constexpr double kCallS = 25e-9, kMuch = 0.1;  // measured: scripts/threads-study
+  constexpr double kCallS = 25e-9, kMuch = 0.1;  // of processors on which scripts/threads-study ran
   std::uint64_t calls = 0;
   double computed_s = 0;
   for (std::size_t t = 0; t < all.run.threads.size(); ++t) {
@@ -376,8 +377,8 @@ std::string capture_cost(const Synchronisation& all) {
   const double capture_s = kCallS * static_cast<double>(calls);
   if (capture_s <= kMuch * computed_s) return {};
   return fmt::format(
-      "capture took about {} ({} calls, {} each), the threads computed for {}: without capture the run is "
-      "shorter",
+      "capture took about {} ({} calls; {} each is an estimate from other machines), the threads computed for {}: "
+      "without capture the run is shorter",
       time(capture_s), format_count(calls), time(kCallS), time(computed_s));
 }
 
