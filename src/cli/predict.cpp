@@ -251,8 +251,8 @@ void note_cores(const Context& context, const predict::Prediction& all, int rank
 /// Whether ranks that wait give up their core in the launches but did not when traced, or the reverse.
 void note_yield(const Context& context, const predict::Origin& origin, bool here) {
   if (!origin.yield || *origin.yield == here) return;
-  note(context, here ? "the launches are with --yield, and the program was traced without it: the time for which ranks "
-                       "had no core then counts as computation; trace with --yield on, or predict with --yield off"
+  note(context, here ? "the launches are with --yield, and the program was traced without it: if ranks had to wait for "
+                       "a core in the traced run, that time counts as computation; trace with --yield on then"
                      : "the program was traced with --yield, and the launches are without it: ranks that wait keep "
                        "their core, which they gave up then; for runs like the traced one give --yield on");
 }
@@ -275,7 +275,13 @@ int predict_command(const Context& context, const PredictOptions& options) {
     throw Error(Code::mismatch, options.directory, {},
                 fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
                 fmt::format("trace the program with {}", options.ranks));
-  if (simulates && skeleton.files) require_disks(options.simulated.platform);
+  const auto before = options.than.program.empty()
+                          ? std::nullopt
+                          : std::optional(skeleton_of(context, options.than.program, scratch.path() / "other.skel"));
+  if (before && before->ranks != skeleton.ranks)
+    throw Error(Code::mismatch, options.than.program, {},
+                fmt::format("is of {} ranks, not {}", before->ranks, skeleton.ranks), "trace both with as many");
+  if (simulates && (skeleton.files || (before && before->files))) require_disks(options.simulated.platform);
   const auto platforms = splits ? std::optional(platforms_of(options.than, options.simulated)) : std::nullopt;
   const auto simulated = simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks,
                                                     scratch.path(), platforms ? &platforms->after : nullptr)
@@ -304,16 +310,12 @@ int predict_command(const Context& context, const PredictOptions& options) {
   std::optional<ThanResult> than;
   if (splits) {
     auto other = program;
-    if (!options.than.program.empty()) {
+    if (before) {
       progress->stage("compile the other skeleton");
-      const auto before = skeleton_of(context, options.than.program, scratch.path() / "other.skel");
-      if (before.ranks != skeleton.ranks)
-        throw Error(Code::mismatch, options.than.program, {},
-                    fmt::format("is of {} ranks, not {}", before.ranks, skeleton.ranks), "trace both with as many");
       const auto place = scratch.path() / "than";
       std::filesystem::create_directory(place);
-      other =
-          predict::compile(before, place, predict::compiler_for(before, ranks.line, options.compiler), context.launch);
+      other = predict::compile(*before, place, predict::compiler_for(*before, ranks.line, options.compiler),
+                               context.launch);
     }
     than = split_difference(
         *platforms, line, other != program,

@@ -57,6 +57,9 @@ echo '<platform' > broken.xml
 fails 1 'broken.xml: smpirun cannot start 4 ranks there' --platform broken.xml
 fails 2 "--platform: speed 'fast' is no speed; write it like 1Gf" --platform homo:4:fast:1Gb/s:50us
 fails 1 't.skel: is of 4 ranks, not 8; ' --platform star.xml --ranks 8
+cp -r t.skel files.skel
+sed -i 's/"files": *false/"files": true/' files.skel/skeleton.json
+fails 1 'homo:4:2Gf:1Gb/s:50us: its hosts have no disks, ' --platform homo:4:2Gf:1Gb/s:50us --than-program files.skel
 sed -i 's/"files": *false/"files": true/' t.skel/skeleton.json
 fails 1 'homo:4:2Gf:1Gb/s:50us: its hosts have no disks, and the program opens files by MPI; ' --platform homo:4:2Gf:1Gb/s:50us
 mkdir empty
