@@ -64,6 +64,11 @@ struct cut_loop { /* while it runs */
 struct spread {         /* of the kept iterations of a loop: sums over their times y and their computation x */
   double begin, before; /* of the one that runs: when, and all computation until then */
   double n, x, y, xx, xy, yy;
+  double kinds; /* beyond the first one: sums are around each kind's mean */
+};
+struct kind { /* of kept iterations, if some are chosen: those that count as often */
+  double weight;
+  struct spread sums;
 };
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
@@ -72,6 +77,7 @@ static struct { /* times of this rank */
   double *counted, *computing_in;          /* both, each as often as it counts; the part of it that was computation */
   double planned, phase_planned, computed; /* computation so far, when the phase began; as often as it counts */
   struct spread* spread;                   /* of each phase */
+  struct kind** kinds;                     /* of each phase; NULL: no iterations are chosen */
   double computing;                        /* of all phases */
   double computed_until;                   /* what the rank had computed when it looked at the clock last */
   int current;
@@ -468,12 +474,34 @@ static void enter_phase(int number, double weight) {
   timer.phase_start = now;
 }
 
-/* A kept iteration ends, unless it is the first one of an execution, and the next one begins. */
-static void note_iteration(struct spread* of, int ended) {
+enum { KINDS = 32 }; /* that are told apart; more are one with the last */
+
+/* Sums for the iterations of a phase that count so often. */
+static struct spread* sums_of(int phase, double weight) {
+  if (!timer.kinds[phase]) timer.kinds[phase] = zeroed(KINDS, sizeof **timer.kinds);
+  struct kind* kind = timer.kinds[phase];
+  while (kind->weight > 0 && kind->weight != weight && kind < timer.kinds[phase] + KINDS - 1) kind++;
+  if (!(kind->weight > 0)) kind->weight = weight;
+  return &kind->sums;
+}
+
+/* How far iterations of different kinds are apart is no chance. */
+static void join_kinds(struct spread* all, const struct kind* kinds) {
+  for (int k = 0; k < KINDS && kinds[k].sums.n > 0; k++) {
+    const struct spread* s = &kinds[k].sums;
+    all->kinds = k;
+    all->n += s->n, all->xx += s->xx - s->x * s->x / s->n;
+    all->xy += s->xy - s->x * s->y / s->n, all->yy += s->yy - s->y * s->y / s->n;
+  }
+}
+
+/* A kept iteration ends, unless it is the first one of an execution, and the next one begins. sums: where it is added; NULL: none
+ * ends. */
+static void note_iteration(struct spread* of, struct spread* sums) {
   const double now = wall();
-  if (ended) {
+  if (sums) {
     const double x = timer.planned - of->before, y = now - of->begin;
-    of->n++, of->x += x, of->y += y, of->xx += x * x, of->xy += x * y, of->yy += y * y;
+    sums->n++, sums->x += x, sums->y += y, sums->xx += x * x, sums->xy += x * y, sums->yy += y * y;
   }
   of->begin = now;
   of->before = timer.planned;
@@ -499,7 +527,10 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
       enter_phase(phase, timer.weight * skel_weight((uint64_t)later, (uint64_t)loop->kept,
                                                     scale == program->scale ? p->typical : 1));
   }
-  if (loop->kept > 0 && loop->run <= loop->kept) note_iteration(&timer.spread[phase], loop->run > 0);
+  if (loop->kept > 0 && loop->run <= loop->kept)
+    note_iteration(&timer.spread[phase], loop->run == 0 ? NULL
+                                         : chosen       ? sums_of(phase, chosen[loop->run - 1].weight)
+                                                        : &timer.spread[phase]);
   if (loop->run < loop->kept && chosen) {
     chosen += loop->run++;
     enter_phase(phase, loop->weight * p->typical * chosen->weight);
@@ -673,6 +704,7 @@ void skel_init(const struct skel_program* p) {
   timer.computing_in = zeroed((size_t)p->phases, sizeof(double));
   timer.loop = zeroed((size_t)p->phases, sizeof *timer.loop);
   timer.spread = zeroed((size_t)p->phases, sizeof *timer.spread);
+  timer.kinds = zeroed((size_t)p->phases, sizeof *timer.kinds);
   timer.weight = 1;
   slowest.seconds = zeroed((size_t)p->phases, sizeof(double));
   slowest.left_out = zeroed((size_t)p->phases, sizeof(double));

@@ -49,6 +49,8 @@ void skel_report(void) {
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
+  for (int i = 0; i < program->phases; i++)
+    if (timer.kinds[i]) join_kinds(&timer.spread[i], timer.kinds[i]);
   memcpy(slowest.spread, timer.spread, (size_t)program->phases * sizeof *timer.spread);
   const double waited = core_wait();
   double cores[2] = {timer.core_wait < 0 || waited < 0 ? 0 : waited - timer.core_wait, wall() - timer.start}, sums[2];
@@ -95,10 +97,11 @@ static const char mpi_name[] = "", mpi_version[] = "";
 
 /* Of an iteration's time around the line by which its computation explains it, in seconds squared. */
 static double variance(const struct spread* s) {
-  if (s->n < 3) return 0;
+  const double degrees = s->n - s->kinds - 2; /* of freedom */
+  if (degrees < 1) return 0;
   const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
   const double explained = xx > 1e-9 * s->xx ? xy * xy / xx : 0, rest = s->yy - s->y * s->y / s->n - explained;
-  return rest > 0 ? rest / (s->n - 2) : 0;
+  return rest > 0 ? rest / degrees : 0;
 }
 
 static void write_speeds(FILE* out, const char* name, const struct skel_speed* of) {

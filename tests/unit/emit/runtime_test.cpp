@@ -49,6 +49,20 @@ TEST_F(Runtime, ComputationIsConserved) {
     }
 }
 
+// Eight iterations are 1 ms from their mean, two from theirs not at all: of ten times, two means and a slope are taken.
+TEST_F(Runtime, HowFarKindsOfIterationsAreApartIsNoChance) {
+  const auto program = (scratch_.path / "kinds").string();
+  std::string output;
+  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " +
+                      SKELGEN_SOURCE_DIR + "/tests/unit/emit/kinds.c",
+                  output),
+            0)
+      << output;
+  output.clear();
+  ASSERT_EQ(shell("SKEL_COMPUTE=time " + program, output), 0) << output;
+  EXPECT_NEAR(std::stod(output), 8.0 / 7, 0.01);
+}
+
 class RuntimeRun : public Runtime {};
 
 // Three ranks on one core: each spends half a second on it.
