@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "mpi/layout.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
 #include "text/valid.h"
@@ -85,11 +86,125 @@ void fit(const Node& top, Node& node) {
   for (Node& child : node.loop().body) fit(top, child);
 }
 
+/// A predefined datatype; nothing: it is none.
+std::optional<mpi::Layout> predefined(const Skeleton& skeleton, std::int64_t datatype) {
+  if (datatype < 0 || datatype >= std::ssize(skeleton.names)) return {};
+  const auto n = static_cast<std::size_t>(datatype);
+  // The skeleton's MPI may have the usual size, whatever the text says.
+  const std::int64_t bytes = std::max<std::int64_t>(skeleton.name_bytes[n], mpi::datatype_size(skeleton.names[n]));
+  return mpi::predefined_layout(skeleton.names[n], bytes, extent_of(skeleton.names[n], bytes));
+}
+
+/// The elements of an array argument; of an id that is none, none.
+std::span<const std::int64_t> elements_of(const Skeleton& skeleton, std::int64_t id) {
+  if (id < 0 || id >= std::ssize(skeleton.arrays)) return {};
+  return skeleton.arrays[static_cast<std::size_t>(id)];
+}
+
+/// What the datatypes of a location may be: by slot.
+using Made = std::map<std::int64_t, std::vector<mpi::Layout>>;
+
+/// The datatypes that all locations have made, while their calls are visited in order.
+class Datatypes {
+ public:
+  Datatypes(const Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {
+    const auto makes = [](const auto& of) { return skeleton::has(of, mpi::Kind::type_create); };
+    if (makes(skeleton.program) || std::ranges::any_of(skeleton.pools, makes, &Pool::body))
+      made_.resize(skeleton.locations.size());
+  }
+
+  const Made& of(std::uint32_t location) const {
+    static const Made kNone;
+    return made_.empty() ? kNone : made_[location];
+  }
+
+  const std::vector<Made>& now() const { return made_; }
+  /// They may also be what they were then.
+  void add(const std::vector<Made>& then) {
+    for (std::size_t l = 0; l < then.size(); ++l)
+      for (const auto& [slot, layouts] : then[l])
+        for (const mpi::Layout& one : layouts) add(made_[l][slot], one);
+  }
+
+  /// The call makes one, if it does, so often.
+  void call(const Node& node, std::size_t position, std::uint64_t occurrences) {
+    const Call& call = node.call();
+    const int slot = call.function->find(Role::newtype);
+    if (call.function->kind != mpi::Kind::type_create || slot < 0) return;
+    Decisive decisive;
+    for (const auto& argument : call.arguments) decisive.add(argument.of(position), false, occurrences);
+    Made fresh;
+    visited_ += decisive.each(occurrences, kMostVisited - visited_, [&](std::uint64_t k) {
+      std::vector<std::vector<mpi::Layout>> olds;
+      std::vector<mpi::Value> values;
+      for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        const Role role = mpi::written_role(*call.function, call.function->parameters[i]);
+        mpi::Value& value = values.emplace_back(mpi::Value{call.arguments[i].of(position).at(k), {}});
+        if (is_array(role)) value.array = elements_of(skeleton_, value.scalar);
+        if (role == Role::datatype) olds.push_back(layouts(node.where[position], value.scalar));
+        if (role == Role::datatypes)
+          for (const std::int64_t one : value.array) olds.push_back(layouts(node.where[position], one));
+      }
+      const std::int64_t made = values[static_cast<std::size_t>(slot)].scalar;
+      if (made < 0) return;  // MPI_DATATYPE_NULL
+      make(node, fresh[made < mpi::kMade ? made + mpi::kMade : made], values, olds);
+    });
+    if (visited_ >= kMostVisited) too_many(node);
+    for (auto& [made, layouts] : fresh) made_[node.where[position]][made] = std::move(layouts);
+  }
+
+ private:
+  static constexpr std::size_t kMostLayouts = 4096;  ///< of a slot
+
+  static void add(std::vector<mpi::Layout>& layouts, const mpi::Layout& one) {
+    if (std::ranges::find(layouts, one) == layouts.end()) layouts.push_back(one);
+  }
+
+  std::vector<mpi::Layout> layouts(std::uint32_t location, std::int64_t datatype) const {
+    if (const auto one = predefined(skeleton_, datatype)) return {*one};
+    const auto made = made_[location].find(datatype);
+    return made == made_[location].end() ? std::vector<mpi::Layout>{} : made->second;
+  }
+
+  /// Of each choice among what its datatypes may be.
+  void make(const Node& node, std::vector<mpi::Layout>& made, const std::vector<mpi::Value>& values,
+            const std::vector<std::vector<mpi::Layout>>& olds) const {
+    const mpi::Function& function = *node.call().function;
+    if (std::ranges::any_of(olds, &std::vector<mpi::Layout>::empty)) return;
+    if (olds.empty() && function.way != mpi::Way::structure) return;  // a parametrized basic type
+    std::vector<std::size_t> choice(olds.size(), 0);
+    for (std::size_t tried = 0;; ++tried) {
+      if (tried == kMostLayouts || made.size() == kMostLayouts) too_many(node);
+      std::vector<mpi::Layout> chosen;
+      for (std::size_t i = 0; i < olds.size(); ++i) chosen.push_back(olds[i][choice[i]]);
+      try {
+        add(made, mpi::made_layout(function, values, chosen));
+      } catch (const Error& error) {
+        fail(places_, &node, fmt::format("{}: {}", function.name, error.what()));
+      }
+      std::size_t i = 0;
+      while (i < choice.size() && ++choice[i] == olds[i].size()) choice[i++] = 0;
+      if (i == choice.size()) return;
+    }
+  }
+
+  [[noreturn]] void too_many(const Node& node) const {
+    fail(places_, &node,
+         fmt::format("{} changes in too many ways to find out the sizes of buffers", node.call().function->name));
+  }
+
+  const Skeleton& skeleton_;
+  const Places& places_;
+  std::vector<Made> made_;     // by location; empty: no call makes one
+  std::uint64_t visited_ = 0;  // occurrences
+};
+
 /// What the buffers of a call need, for one location.
 class Needs {
  public:
-  Needs(const Skeleton& skeleton, const Node& node, std::size_t position)
+  Needs(const Skeleton& skeleton, const Datatypes& datatypes, const Node& node, std::size_t position)
       : skeleton_(skeleton),
+        made_(datatypes.of(node.where[position])),
         call_(node.call()),
         p_(position),
         comm_(call_.function->find(Role::comm)),
@@ -118,7 +233,13 @@ class Needs {
   /// Equal for locations whose buffer needs the same.
   std::vector<std::int64_t> key(std::size_t i, std::uint64_t occurrences) const {
     std::vector<std::int64_t> key{static_cast<std::int64_t>(i), static_cast<std::int64_t>(occurrences)};
-    for (const int other : related(i)) key.push_back(reinterpret_cast<std::intptr_t>(&sequence(other)));
+    for (const int other : related(i)) {
+      key.push_back(reinterpret_cast<std::intptr_t>(&sequence(other)));
+      each_made(other, [&](std::int64_t slot, const std::vector<mpi::Layout>& layouts) {
+        key.insert(key.end(), {slot, std::ssize(layouts)});
+        for (const mpi::Layout& one : layouts) key.insert(key.end(), {one.lb, one.ub, one.true_ub});
+      });
+    }
     const mpi::Parameter& buffer = parameter(static_cast<int>(i));
     for (const Communicator* c : communicators_) {
       key.insert(key.end(), {c->slot, c->size, c->peers_size(), c->inter(), c->sources, c->destinations});
@@ -135,10 +256,8 @@ class Needs {
   const mpi::Parameter& parameter(int i) const { return call_.function->parameters[static_cast<std::size_t>(i)]; }
   const Sequence& sequence(int parameter) const { return call_.arguments[static_cast<std::size_t>(parameter)].of(p_); }
   std::int64_t at(int parameter, std::uint64_t k) const { return sequence(parameter).at(k); }
-  const std::vector<std::int64_t>& array(int parameter, std::uint64_t k) const {
-    static const std::vector<std::int64_t> kNone;
-    const auto id = static_cast<std::uint64_t>(at(parameter, k));
-    return id < skeleton_.arrays.size() ? skeleton_.arrays[id] : kNone;
+  std::span<const std::int64_t> array(int parameter, std::uint64_t k) const {
+    return elements_of(skeleton_, at(parameter, k));
   }
   /// With an argument that steps on like this, the need of the buffer does so, too.
   bool is_line(std::size_t buffer, int argument, std::int64_t step) const {
@@ -164,12 +283,31 @@ class Needs {
     return all;
   }
 
-  /// 0: the datatype is not predefined, or there is none.
-  std::int64_t extent(std::int64_t datatype) const {
-    if (datatype < 0 || datatype >= static_cast<std::int64_t>(skeleton_.names.size())) return 0;
-    const auto n = static_cast<std::size_t>(datatype);
-    // The skeleton's MPI may have the usual size, whatever the text says.
-    return extent_of(skeleton_.names[n], std::max(skeleton_.name_bytes[n], mpi::datatype_size(skeleton_.names[n])));
+  /// Calls visit(slot, layouts) for each datatype that the program made among the values of a parameter.
+  void each_made(int parameter, const auto& visit) const {
+    const Role role = this->parameter(parameter).role;
+    if (made_.empty() || (role != Role::datatype && role != Role::datatypes)) return;
+    const auto one = [&](std::int64_t slot) {
+      if (const auto made = made_.find(slot); made != made_.end()) visit(slot, made->second);
+    };
+    for (const std::int64_t value : sequence(parameter).values) {
+      if (role == Role::datatype) one(value);
+      if (role == Role::datatypes)
+        for (const std::int64_t each : elements_of(skeleton_, value)) one(each);
+    }
+  }
+
+  /// Calls visit(layout) for each that the datatype may be: none that is not known.
+  void each_layout(std::int64_t datatype, const auto& visit) const {
+    if (const auto one = predefined(skeleton_, datatype)) return visit(*one);
+    const auto made = made_.find(datatype);
+    if (made != made_.end())
+      for (const mpi::Layout& one : made->second) visit(one);
+  }
+  /// The byte behind so many elements, the first of them at `begin`.
+  static __int128 end(const mpi::Layout& layout, __int128 begin, __int128 count) {
+    if (count <= 0) return 0;
+    return std::max(begin, begin + (count - 1) * layout.extent()) + layout.true_ub;
   }
 
   /// Most of all communicators that have had the slot.
@@ -187,21 +325,23 @@ class Needs {
       return 0;
     __int128 most = 0;
     if (parameters[static_cast<std::size_t>(parameter.datatype)].role == Role::datatypes) {
-      const auto &counts = array(parameter.count, k), &displs = array(parameter.displs, k),
-                 &types = array(parameter.datatype, k);
+      const auto counts = array(parameter.count, k), displs = array(parameter.displs, k),
+                 types = array(parameter.datatype, k);
       for (std::size_t i = 0; i < std::min({counts.size(), displs.size(), types.size()}); ++i)
-        if (counts[i] > 0) most = std::max(most, displs[i] + static_cast<__int128>(counts[i]) * extent(types[i]));
+        each_layout(types[i],
+                    [&](const mpi::Layout& layout) { most = std::max(most, end(layout, displs[i], counts[i])); });
       return narrow(most);
     }
-    const __int128 extent = this->extent(at(parameter.datatype, k));
-    if (extent == 0) return 0;
-    if (parameter.displs >= 0) {
-      const auto &counts = array(parameter.count, k), &displs = array(parameter.displs, k);
+    each_layout(at(parameter.datatype, k), [&](const mpi::Layout& layout) {
+      if (parameter.displs < 0) {
+        most = std::max(most, end(layout, 0, elements(parameter, comm, k)));
+        return;
+      }
+      const auto counts = array(parameter.count, k), displs = array(parameter.displs, k);
       for (std::size_t i = 0; i < std::min(counts.size(), displs.size()); ++i)
-        if (counts[i] > 0) most = std::max(most, (static_cast<__int128>(displs[i]) + counts[i]) * extent);
-      return narrow(most);
-    }
-    return narrow(elements(parameter, comm, k) * extent);
+        most = std::max(most, end(layout, static_cast<__int128>(displs[i]) * layout.extent(), counts[i]));
+    });
+    return narrow(most);
   }
 
   __int128 elements(const mpi::Parameter& buffer, const Communicator* comm, std::uint64_t k) const {
@@ -221,6 +361,7 @@ class Needs {
   }
 
   const Skeleton& skeleton_;
+  const Made& made_;
   const Call& call_;
   const std::size_t p_;
   const int comm_, root_;                           ///< parameters, or -1
@@ -229,12 +370,16 @@ class Needs {
 
 class Buffers {
  public:
-  Buffers(Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {}
+  Buffers(Skeleton& skeleton, const Places& places)
+      : skeleton_(skeleton), places_(places), datatypes_(skeleton, places) {}
 
-  void block(const Block& nodes, const std::vector<std::uint64_t>& occurrences) {
+  /// Datatypes are then what the calls before have made. only_made: no buffers are looked at.
+  void block(const Block& nodes, const std::vector<std::uint64_t>& occurrences, bool only_made = false) {
     for (const Node& node : nodes) {
       if (!node.is_loop()) {
-        call(node, occurrences);
+        if (!only_made) call(node, occurrences);
+        for (std::size_t p = 0; p < node.where.size(); ++p)
+          if (const std::uint64_t times = occurrences[node.where[p]]; times > 0) datatypes_.call(node, p, times);
         continue;
       }
       std::vector<std::uint64_t> inside(occurrences.size(), 0);
@@ -242,7 +387,13 @@ class Buffers {
       for (std::size_t p = 0; p < node.where.size(); ++p)
         inside[node.where[p]] =
             static_cast<std::uint64_t>(iterations.of(node.loop().trips.of(p), occurrences[node.where[p]]));
-      block(node.loop().body, inside);
+      if (!only_made && skeleton::has(node.loop().body, mpi::Kind::type_create)) {
+        // An iteration begins with what was made before the loop, or by the iteration before.
+        const std::vector<Made> before = datatypes_.now();
+        block(node.loop().body, inside, true);
+        datatypes_.add(before);
+      }
+      block(node.loop().body, inside, only_made);
     }
   }
 
@@ -252,7 +403,7 @@ class Buffers {
   void call(const Node& node, const std::vector<std::uint64_t>& occurrences) {
     std::map<std::vector<std::int64_t>, Sizes> known;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const Needs needs(skeleton_, node, p);
+      const Needs needs(skeleton_, datatypes_, node, p);
       const std::uint64_t times = occurrences[node.where[p]];
       for (std::size_t i = 0; i < node.call().arguments.size(); ++i) {
         if (node.call().function->parameters[i].role != Role::buffer || times == 0) continue;
@@ -293,6 +444,7 @@ class Buffers {
 
   Skeleton& skeleton_;
   const Places& places_;
+  Datatypes datatypes_;
   std::uint64_t added_ = 0;    // to those that were given
   std::uint64_t visited_ = 0;  // occurrences
 };

@@ -38,7 +38,7 @@ struct Limits {
 /// The skeleton, checked: what print() writes of a skeleton that passed check() gives the same skeleton, but for the
 /// identities of communicators and the order of an argument's choices. It counts as edited unless the line
 /// `traced` agrees with all the others. Computation that stands first or last in a loop's body is put where the intermediate form has it. Buffers
-/// of an edited one are made large enough for messages of predefined datatypes. `file`: a name for errors. Throws Error{corrupt}
+/// of an edited one are made large enough for its messages. `file`: a name for errors. Throws Error{corrupt}
 /// "FILE:LINE:COLUMN: what was found; what was expected", or "FILE:LINE: what is wrong". places: takes the lines. O(text + locations x
 /// statements).
 Skeleton parse(std::string_view text, const std::string& file, const Limits& limits = {}, Places* places = nullptr);

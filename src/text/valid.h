@@ -59,9 +59,10 @@ void refuse_too_many_calls(const Skeleton& skeleton, const Places& places, doubl
 /// Drops samples that do not fit to the trips of the loops around them (somebody changed these): the means stay.
 void fit_samples(Skeleton& skeleton);
 
-/// Gives every buffer that a call names at least the bytes that the call needs, as far as datatypes are predefined. O(statements
-/// x locations) and the values of tables and common periods, at most 2^26 of these. Throws Error{corrupt} where a
-/// buffer needs more than 2^40 bytes, and where there are more values.
+/// Gives every buffer that a call names at least the bytes that the call needs: as far as datatypes are predefined, or made of
+/// such by calls that stand before. O(statements x locations) and the values of tables and common periods, at most 2^26 of
+/// these. Throws Error{corrupt} where a buffer needs more than 2^40 bytes, where there are more values, and of a datatype that
+/// cannot be.
 void fit_buffers(Skeleton& skeleton, const Places& places);
 
 /// Throws Error{corrupt} where a call makes another communicator than the lines `comm` say: other members, in another

@@ -260,6 +260,35 @@ TEST(Parse, BuffersOfLongWalksAreAsLargeAsTheirLastCallsNeed) {
             "f:6: MPI_Bcast changes in too many ways to find out the sizes of buffers");
 }
 
+TEST(Parse, BuffersOfDatatypesThatTheProgramMakesAreAsLargeAsTheirCallsNeed) {
+  const auto sizes = [](const std::string& calls, std::uint32_t l = 0) {
+    return parse("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + calls + "MPI_Finalize()\n}\n", "f")
+        .locations[l]
+        .buffer_bytes;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  const std::string columns =
+      "MPI_Type_vector(count={3, 5}, blocklength=1, stride=10, oldtype=MPI_DOUBLE, newtype=t0)\n"
+      "MPI_Type_commit(datatype=t0)\n";
+  EXPECT_EQ(sizes(columns + "MPI_Bcast(buffer=b0+80, count=1, datatype=t0)\n"), Sizes{80 + 21 * 8});
+  EXPECT_EQ(sizes(columns + "MPI_Bcast(buffer=b0+80, count=1, datatype=t0)\n", 1), Sizes{80 + 41 * 8});
+  EXPECT_EQ(sizes(columns + "MPI_Bcast(buffer=b0, count=2, datatype=t0)\n"), Sizes{(21 + 21) * 8});
+  // Made of one that was made, and another one in the same slot each time.
+  EXPECT_EQ(
+      sizes("loop 3 {\nMPI_Type_contiguous(count=1 + k, oldtype=MPI_INT, newtype=t0)\n"
+            "MPI_Type_contiguous(count=2, oldtype=t0, newtype=t1)\nMPI_Type_commit(datatype=t1)\n"
+            "MPI_Bcast(buffer=b0, count=1, datatype=t1)\nMPI_Type_free(datatype=t0)\nMPI_Type_free(datatype=t1)\n}\n"),
+      Sizes{3 * 2 * 4});
+  // A slot that is taken again: what lies in it now counts.
+  EXPECT_EQ(sizes("MPI_Type_contiguous(count=1000000, oldtype=MPI_INT, newtype=t0)\nMPI_Type_free(datatype=t0)\n"
+                  "MPI_Type_contiguous(count=1, oldtype=MPI_INT, newtype=t0)\nMPI_Type_commit(datatype=t0)\n"
+                  "MPI_Bcast(buffer=b0, count=1000000, datatype=t0)\n"),
+            Sizes{4'000'000});
+  EXPECT_EQ(wrong_program("MPI_Type_vector(count=2, blocklength=1, stride=2000000000, oldtype=MPI_DOUBLE, newtype=t0)\n"
+                          "MPI_Type_vector(count=2, blocklength=1, stride=2000000000, oldtype=t0, newtype=t1)\n"),
+            "f:6: MPI_Type_vector: a datatype larger than 2^62 bytes");
+}
+
 TEST(Parse, BuffersSufficeForAllCommunicatorsOfASlot) {
   const auto read = parse(
       "skeleton 1\nranks 4\ncomm c2 of [0,1]\ncomm c2 of [0..3]\nprogram {\nMPI_Init()\n"
