@@ -9,7 +9,8 @@ namespace skelgen::cli {
 /// The object of `skelgen metrics --json`.
 Json json_of(const metrics::Metrics& metrics);
 
-/// What people are shown of such an object. Throws Json::exception and std::out_of_range.
+/// The measures that skelgen prints, read from such an object; the others keep their defaults. Throws Json::exception and
+/// std::out_of_range.
 metrics::Metrics metrics_of(const Json& json);
 
 }  // namespace skelgen::cli

@@ -16,8 +16,8 @@ namespace {
 constexpr double kOriginal = 0.015, kSkeleton = 0.0125;
 /// Of the time that is not computation, where another MPI does it.
 constexpr double kOtherMpi = 0.1;
-/// Computation as work on another processor: counts that kernels explain are done by more than one mixture of them, and what the
-/// processors of docs/RESULTS.md did in their time spreads like half of the kernels' speeds.
+/// Computation as work on another processor: more than one mixture of kernels explains the same counts. Its standard deviation as
+/// a share of that of the kernels' speeds, by the errors in docs/RESULTS.md.
 constexpr double kMixtures = 0.5;
 /// Fewer runs of the original say too little about their spread.
 constexpr std::size_t kFewestOriginals = 3;

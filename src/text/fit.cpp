@@ -101,7 +101,7 @@ std::span<const std::int64_t> elements_of(const Skeleton& skeleton, std::int64_t
   return skeleton.arrays[static_cast<std::size_t>(id)];
 }
 
-/// What the datatypes of a location may be: by slot.
+/// The datatypes that a location has made, by slot. A slot has several layouts where a loop makes another one each time.
 using Made = std::map<std::int64_t, std::vector<mpi::Layout>>;
 
 /// The datatypes that all locations have made, while their calls are visited in order.

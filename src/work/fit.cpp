@@ -198,6 +198,7 @@ Fit fit(std::span<const std::string> features, const skeleton::Work& work, doubl
         std::span<const double> speeds) {
   Rows wanted{};
   for (const auto& [feature, times] : work.counts) add(wanted, features[feature], times);
+  // Traces from before square roots were measured: they count as divisions.
   if (speeds[SKEL_FP_SQRT] <= 0) wanted[kFpDivide] += std::exchange(wanted[kFpSqrt], 0);
   const Rows weight = weights(wanted);
   // The sum of the shares is 1, as good as exactly. Waiting has no features and so is always possible: it costs as much as

@@ -26,8 +26,9 @@ struct Fit {
                            ///< operations, accesses and misses, by cost, that the kernels lack or have too many
 };
 
-/// counts: by `features`, of computation that took `seconds` > 0; speeds: passes of each kernel per second at that time, 0
-/// for one that was not measured and is left out. Of all mixtures that take so long on that machine the one whose features are nearest, by non-negative least squares.
+/// counts: by `features`, of computation that took `seconds` > 0; speeds: passes of each kernel per second at that time,
+/// 0: it was not measured, and takes no part. Of all mixtures that take so long on that machine the one whose features are
+/// nearest, by non-negative least squares.
 Fit fit(std::span<const std::string> features, const skeleton::Work& work, double seconds,
         std::span<const double> speeds);
 

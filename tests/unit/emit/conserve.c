@@ -21,16 +21,7 @@ static uint64_t read_ns(void) {
   return now;
 }
 
-static int read_clock(struct timespec* t) {
-  const uint64_t ns = read_ns();
-  t->tv_sec = (time_t)(ns / 1000000000);
-  t->tv_nsec = (long)(ns % 1000000000);
-  return 0;
-}
-
-#define __builtin_ia32_rdtsc() (3 * read_ns())
-#define clock_gettime(clock, t) read_clock(t)
-#include "skel.c"
+#include "own_clock.h"
 
 int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {{"whole run", 0, 1, 0, 1, 1, 0, -1}};

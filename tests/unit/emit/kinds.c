@@ -10,16 +10,9 @@
 
 static uint64_t now = 1000000000; /* ns */
 
-static int read_clock(struct timespec* t) {
-  now += 40;
-  t->tv_sec = (time_t)(now / 1000000000);
-  t->tv_nsec = (long)(now % 1000000000);
-  return 0;
-}
+static uint64_t read_ns(void) { return now += 40; }
 
-#define __builtin_ia32_rdtsc() (3 * (now += 40))
-#define clock_gettime(clock, t) read_clock(t)
-#include "skel.c"
+#include "own_clock.h"
 
 int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {

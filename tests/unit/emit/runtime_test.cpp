@@ -14,6 +14,18 @@ using namespace programs;
 class Runtime : public testing::Test {
  protected:
   static std::string folder() { return std::string(SKELGEN_SOURCE_DIR) + "/templates/runtime"; }
+  /// The program of tests/unit/emit/NAME.c, compiled without warnings; with: further sources.
+  std::string compiled(const std::string& name, const std::string& with = "") const {
+    const auto program = (scratch_.path / name).string();
+    std::string output;
+    const auto source = std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/" + name + ".c ";
+    EXPECT_EQ(
+        shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " + source + with,
+              output),
+        0)
+        << output;
+    return program;
+  }
   Scratch scratch_;
 };
 
@@ -33,13 +45,8 @@ TEST_F(Runtime, CompilesWithoutWarnings) {
 // Too much spent in one call is taken off the next ones, whatever the machine does: the clock is conserve.c's own. What
 // may be too much in the end is one interruption, 0.1 % here, and one reading of the clock.
 TEST_F(Runtime, ComputationIsConserved) {
-  const auto program = (scratch_.path / "conserve").string();
+  const auto program = compiled("conserve");
   std::string output;
-  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " +
-                      SKELGEN_SOURCE_DIR + "/tests/unit/emit/conserve.c",
-                  output),
-            0)
-      << output;
   for (const std::string clock : {"", " cpu"})
     for (const std::string calls : {"1", "20", "2000", "40000"}) {  // from 20 ms to 500 ns each
       output.clear();
@@ -51,14 +58,8 @@ TEST_F(Runtime, ComputationIsConserved) {
 
 // Eight iterations are 1 ms from their mean, two from theirs not at all: of ten times, two means and a slope are taken.
 TEST_F(Runtime, HowFarKindsOfIterationsAreApartIsNoChance) {
-  const auto program = (scratch_.path / "kinds").string();
+  const auto program = compiled("kinds");
   std::string output;
-  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " +
-                      SKELGEN_SOURCE_DIR + "/tests/unit/emit/kinds.c",
-                  output),
-            0)
-      << output;
-  output.clear();
   ASSERT_EQ(shell("SKEL_COMPUTE=time " + program, output), 0) << output;
   EXPECT_NEAR(std::stod(output), 8.0 / 7, 0.01);
 }
@@ -67,13 +68,8 @@ class RuntimeRun : public Runtime {};
 
 // Three ranks on one core: each spends half a second on it.
 TEST_F(RuntimeRun, TimeOnAProcessorIsNotTimeThatOthersHaveIt) {
-  const auto program = (scratch_.path / "shared").string();
+  const auto program = compiled("shared", folder() + "/skel.c");
   std::string output;
-  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " +
-                      SKELGEN_SOURCE_DIR + "/tests/unit/emit/shared.c " + folder() + "/skel.c",
-                  output),
-            0)
-      << output;
   const auto spent = [&](const std::string& clock) {
     output.clear();
     EXPECT_EQ(
@@ -92,14 +88,8 @@ TEST_F(RuntimeRun, TimeOnAProcessorIsNotTimeThatOthersHaveIt) {
 // Tests of sends that are left for later touch no memory that was given back, take no more of it than is in use, and know
 // requests by their slots.
 TEST_F(RuntimeRun, TestsThatComeLaterKnowTheirRequests) {
-  const auto program = (scratch_.path / "deferred").string();
+  const auto program = compiled("deferred");
   std::string output;
-  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O1 -Wall -Wextra -Werror -fsanitize=address,undefined "
-                  "-fno-sanitize-recover=all -I" +
-                      folder() + " -o " + program + " " + SKELGEN_SOURCE_DIR + "/tests/unit/emit/deferred.c",
-                  output),
-            0)
-      << output;
   for (const std::string what : {"room", "status", "alike", "pipeline", "again", "chosen"}) {
     output.clear();
     EXPECT_EQ(shell("ASAN_OPTIONS=detect_leaks=0 timeout 900 mpiexec.mpich -n 2 " + program + " " + what, output), 0)
