@@ -35,4 +35,4 @@ decides() {
 }
 
 # holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.
-holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1"; }
+holds() { python3 -S -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1"; }

@@ -14,7 +14,7 @@ well_formed() {
 
 # More ranks than cores: in turn, and that is said. The ranks that wait sleep, so a rank is as fast as one that is alone: the register kernel
 # would show half of its speed if two measured on one core at a time.
-ranks=$(($(nproc) + 2))
+ranks=$(($(nproc) + 1))
 "$skelgen" calibrate --json -o shared.json -- "$mpiexec" -n $ranks > out 2> err || fail "calibrate of $ranks ranks"
 cp out shared.out
 grep -q '^skelgen: ranks share cores: one after the other measured' err || fail "does not say that ranks took turns"

@@ -56,12 +56,9 @@ same 2 "$mpiexec" -n 2 ./launched 3
 same 2 "$mpiexec" -n 2 ./launched 17 # ends with 7
 same 2 env LAUNCHED_BY=env "$mpiexec" -n 2 ./launched 3
 same 2 ./script
-same 2 bash ./script
 same 2 bash -c "$mpiexec -n 2 ./launched 4 && echo behind it"
 same 2 taskset -c 0,1 "$mpiexec" -n 2 ./launched 3
-same 2 nice "$mpiexec" -n 2 ./launched 3
-same 2 nice -n 5 timeout 900 "$mpiexec" -n 2 ./launched 3
-same 2 timeout --signal=TERM 900 "$mpiexec" -n 2 ./launched 3
+same 2 nice -n 5 timeout --signal=TERM 900 "$mpiexec" -n 2 ./launched 3
 same 2 "$mpiexec" -n 2 env LAUNCHED_BY=inside ./launched 3
 same 2 "$mpiexec" -n 2 sh ./rank_script 3
 same 2 "$mpiexec" -n 2 ./rank_script 3

@@ -10,7 +10,7 @@ seconds() {
 }
 as_fast() {
   local program skeleton
-  program=$(seconds "$skelgen" trace -o t.trace --runs 1 -- "$mpiexec" -n 2 ./program) &&
+  program=$(seconds "$skelgen" trace -o t.trace --runs 1 -- "$mpiexec" -n 2 ./program 30) &&
     "$skelgen" build t.trace -o t.skel > out 2> err && make -s -B -C t.skel MPICC="$mpicc" > out 2> err &&
     skeleton=$(seconds "$mpiexec" -n 2 t.skel/skeleton) && echo "program $program s, skeleton $skeleton s" | tee out &&
     awk -v p="$program" -v s="$skeleton" 'BEGIN { exit !(s <= 8 * p) }'

@@ -9,13 +9,8 @@ on() { run=("$smpirun" -np 16 -platform "$here/$1" -hostfile "$here/hosts" --log
 # seconds COMMAND...: what `time` or `predict` prints of it.
 seconds() { "$@" 2> err > out && python3 -c 'import json; j = json.load(open("out")); print(repr(j["predicted_s"] if "predicted_s" in j else j["wall_s"]))'; }
 
-# predict: the skeleton's time, twice the same.
-predict() {
-  local once again
-  once=$(seconds "$skelgen" predict t.skel --runs 1 --json -- "${run[@]}") || return
-  again=$(seconds "$skelgen" predict t.skel --runs 1 --json -- "${run[@]}") || return
-  [ "$once" = "$again" ] && echo "$once"
-}
+# predict: the skeleton's time.
+predict() { seconds "$skelgen" predict t.skel --runs 1 --json -- "${run[@]}"; }
 
 # gate PERCENT PROGRAM ARGUMENTS...: the prediction is within PERCENT of the program's own time.
 gate() {
@@ -25,7 +20,7 @@ gate() {
   "$skelgen" build t.trace -o t.skel > out 2> err || { fail "build of ${*:2}" && return; }
   on elsewhere.xml
   program=$(seconds "$skelgen" time --runs 1 --json -- "${run[@]}" "${@:2}") || { fail "time of ${*:2}" && return; }
-  predicted=$(predict) || { fail "prediction of ${*:2}, or two that differ" && return; }
+  predicted=$(predict) || { fail "prediction of ${*:2}" && return; }
   row "${2##*/} ${*:3}" "$1" || fail "${*:2} is predicted $predicted s and takes $program s: not within $1 %"
 }
 
@@ -52,8 +47,9 @@ gate 3 "$programs/work.smpi" bursts 100
 gate 0.1 "$programs/work.smpi" sizes 100
 
 gate 1 "$programs/app.smpi" 400
+[ "$(predict)" = "$predicted" ] || fail "two predictions differ"
 # A tenth more computation on one rank, the slowest, is more than the gate lets through.
-predicted=$(SKEL_SLOW=15:1.1 predict) || fail "prediction of app.smpi 400, altered, or two that differ"
+predicted=$(SKEL_SLOW=15:1.1 predict) || fail "prediction of app.smpi 400, altered"
 row "app.smpi 400, altered" 1
 awk -v predicted="$predicted" -v program="$program" 'BEGIN { exit !(predicted > 1.01 * program) }' || fail "a rank that computes a tenth more passes"
 [ "$failures" = 0 ]

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 ranks=3
 compile program "$4" "$here/slow.c" -ldl -lm
-arguments="${TASKS-200} 100 300"
+arguments="${TASKS-120} 100 300"
 export EACH=1000 # nanoseconds: a task takes 2 to 20 ms
 
 # on_cores PROGRAM...: rank 0 on the first core that may be used, the others on the last one.

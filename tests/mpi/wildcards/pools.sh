@@ -39,8 +39,6 @@ check() {
 check 2 plain
 check 2 ask end data probe
 check 4 plain
-check 4 ask
-check 4 end
 check 4 data probe
 check 4 ask end data probe
 [ "$failures" = 0 ]
