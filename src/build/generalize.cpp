@@ -67,6 +67,25 @@ void compare_functions(const std::vector<Run>& runs) {
   }
 }
 
+/// How many files there are at other numbers of ranks, and who opens them first, follows from no rule.
+void compare_files(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    const auto &own = run.calls.scratch, &first = runs[0].calls.scratch;
+    if (own.size() != first.size())
+      throw Error(
+          Code::unsupported, run.name, {},
+          fmt::format(
+              "opens or deletes {} files by MPI with {} ranks, and {} with {}: there is no rule for their number",
+              own.size(), run.calls.locations.size(), first.size(), runs[0].calls.locations.size()));
+    for (std::size_t n = 0; n < own.size(); ++n)
+      if (own[n].rank != first[n].rank)
+        throw Error(
+            Code::unsupported, run.name, {},
+            fmt::format("file {} is first opened by rank {} of {}, and by rank {} of {}: there is no rule for that", n,
+                        own[n].rank, run.calls.locations.size(), first[n].rank, runs[0].calls.locations.size()));
+  }
+}
+
 /// The program of all runs in this form.
 skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normalized& joined, const Candidate& candidate,
                           StageClock& clock) {
@@ -164,6 +183,7 @@ class Search {
     for (const Candidate& form : kCandidates) all.push_back({false, form, false});
     all.push_back({false, {.written_out = true}, false});
     all.push_back({false, {.shared_loops = true}});
+    if (!sites) all.push_back({false, {.view = values, .shared_loops = true}});
     return all;
   }
 
@@ -242,6 +262,7 @@ std::optional<verify::Difference> difference(const normalize::Normalized& traced
 
 General generalize_runs(const std::vector<Run>& runs, std::ostream* progress) {
   compare_functions(runs);
+  compare_files(runs);
   return Search(runs, progress).run();
 }
 

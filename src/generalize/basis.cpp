@@ -43,6 +43,7 @@ struct Term {
   std::int64_t number = 0;     ///< of a constant, or which variable
   double cost = 0;
   bool by_rank = false;  ///< differs within a run
+  bool alone = false;    ///< of a tree: no part of quotients, blocks and sums, which it would fit by chance
 };
 
 /// A comparison of two terms, or what is known of it.
@@ -66,7 +67,8 @@ std::uint64_t hash_of(std::span<const std::int64_t> values) {
 struct Candidate {
   double cost;
   Expression expression;
-  bool weak = false;  ///< Rule::weak
+  bool weak = false;                  ///< Rule::weak
+  std::optional<Expression> needs{};  ///< Rule::needs, of a block whose number the samples leave open
 };
 
 }  // namespace
@@ -109,6 +111,7 @@ struct Basis::Terms {
       }
     remainders();
     stages();
+    trees();
     // Pairs of leaves, then pairs of a pair and a leaf, the cheapest first.
     const std::vector<std::uint32_t> first = leaves;
     for (const std::uint32_t a : first)
@@ -139,6 +142,7 @@ struct Basis::Terms {
         const bool by_rank = terms[it->second].by_rank;
         terms[it->second] = term;
         terms[it->second].by_rank = by_rank;
+        terms[it->second].alone = false;
       }
       return {};
     }
@@ -222,6 +226,51 @@ struct Basis::Terms {
       if (!half) continue;
       for (const std::uint32_t place : places) meet(place, *half, kFarthest);
     }
+  }
+
+  /// Trees over all ranks. Binomial ones: rank r has as many children as 2 divides it (r + p for 0), at distances that are powers
+  /// of two below that; or what doubles in each stage, r + (1 << (width(r) + k)).
+  void trees() {
+    constexpr std::uint32_t kOne = 0;                            // terms
+    constexpr std::int64_t kRanks = 0, kRank = 1, kElement = 2;  // variables
+    constexpr double kCount = 2.5, kLevel = 3.3, kLeft = 3.5, kNext = 4.5;
+    std::optional<std::uint32_t> k, ranks, rank;
+    for (std::uint32_t t = 0; t < terms.size(); ++t) {
+      if (terms[t].operation != variable) continue;
+      if (terms[t].number == kElement) k = t;
+      if (terms[t].number == kRanks) ranks = t;
+      if (terms[t].number == kRank) rank = t;
+    }
+    if (!ranks || !rank) return;
+    const std::uint32_t x = *rank, q = *ranks;
+    const auto priced = [&](std::optional<std::uint32_t> t, double cost) {
+      if (t) terms[*t].cost = std::min(terms[*t].cost, cost);
+      return t;
+    };
+    const auto function = [&](Operation what, std::uint32_t a, double cost) {
+      std::vector<std::int64_t> own(n);
+      for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i]);
+      return intern({.operation = what, .a = a, .cost = cost}, own);
+    };
+    const auto at_distance = [&](Operation sign, std::uint32_t x, std::optional<std::uint32_t> power) {
+      const auto distance = power ? intern(shift_left, kOne, *power) : std::nullopt;
+      if (distance) priced(intern(sign, x, *distance), kNext);
+    };
+    const std::size_t before = terms.size();
+    function(bits, x, kCount);
+    const auto wide = function(width, x, kCount), stages = function(Operation::log2, q, terms[q].cost + 2 * kOperation);
+    const auto whole = intern(add_, x, q);
+    const auto level = whole ? function(zeros, *whole, kLevel) : std::nullopt;
+    if (wide && stages) priced(intern(subtract, *stages, *wide), kLeft);
+    if (wide) at_distance(subtract, x, intern(subtract, *wide, kOne));
+    at_distance(subtract, x, level);
+    if (k) {
+      at_distance(add_, x, k);
+      if (wide) at_distance(add_, x, intern(add_, *wide, *k));
+      const auto next = level ? intern(subtract, *level, kOne) : std::nullopt;
+      if (next) at_distance(add_, x, intern(subtract, *next, *k));
+    }
+    for (std::size_t t = before; t < terms.size(); ++t) terms[t].alone = true;
   }
 
   bool differs_within_runs(std::span<const std::int64_t> own) const {
@@ -374,7 +423,8 @@ struct Basis::Terms {
     const Term& term = terms[t];
     if (term.operation == constant) return number(term.number);
     if (term.operation == variable) return named(static_cast<std::uint32_t>(term.number));
-    if (term.operation == Operation::log2 || term.operation == Operation::sqrt)
+    if (term.operation == Operation::log2 || term.operation == Operation::sqrt || term.operation == bits ||
+        term.operation == zeros || term.operation == width)
       return operation(term.operation, expression(term.a));
     // "r + 1", but "2 * p".
     const bool turned =
@@ -400,12 +450,12 @@ struct Basis::Terms {
       const auto in = [&](const auto& operand) { return operand && mentions(*operand, from); };
       return (e.operation == variable && e.variable >= from) || in(e.a) || in(e.b) || in(e.c);
     }
-    void take(double cost, Expression expression, bool weak = false) {
+    void take(double cost, Expression expression, bool weak = false, std::optional<Expression> needs = {}) {
       if (mentions(expression, guessed)) cost += kGuess;
       if (weak) cost += kGuess;
       if (!may(cost) || (possible && !possible(expression))) return;
       least = std::min(least, cost);
-      all.push_back({cost, std::move(expression), weak});
+      all.push_back({cost, std::move(expression), weak, std::move(needs)});
     }
     /// The simplest first.
     std::vector<Candidate> sorted() && {
@@ -448,12 +498,14 @@ struct Basis::Terms {
       quotients(samples, best, kPlain);
       blocks(samples, best);
       if (depth == 0 && best.all.empty() && !of_lists()) quotients(samples, best, kDearestScaled);
+      if (depth == 0 && best.all.empty()) rotations(samples, best);
       if (depth == 0 && best.all.empty()) borders(samples, best);
       if (depth == 0 && best.all.empty() && sizes) areas(samples, best);
       if (depth == 0 && best.all.empty() && sizes) interiors(samples, best);
       if (depth < kDeepest && best.may(kDearestSide + 2)) choices(samples, best, depth);
       if (depth == 0 && best.all.empty() && sizes) edges(samples, best);
       if (depth < kDeepest && best.all.empty()) sums(samples, best);
+      if (depth < kDeepest && sizes && !of_lists()) open_blocks(samples, best);
     }
     return std::move(best).sorted();
   }
@@ -502,10 +554,10 @@ struct Basis::Terms {
   void quotients(std::span<const Sample> samples, Best& best, double dearest) const {
     std::vector<std::uint32_t> above{kNumber};
     for (const std::uint32_t t : scaled)
-      if (terms[t].operation != constant && terms[t].cost <= dearest) above.push_back(t);
+      if (terms[t].operation != constant && terms[t].cost <= dearest && !terms[t].alone) above.push_back(t);
     for (const std::int64_t b : {0, 1, -1, 2, -2, 3, 4})
       for (const std::uint32_t t : scaled) {
-        if (terms[t].operation == constant) continue;
+        if (terms[t].operation == constant || terms[t].alone) continue;
         const auto below = of(t);
         for (const std::uint32_t s : above) {
           if (s == t) continue;
@@ -516,12 +568,13 @@ struct Basis::Terms {
           bool fits = true;
           for (const Sample& sample : samples) {
             const std::int64_t scale = s == kNumber ? 1 : of(s)[sample.row];
+            if (scale == 0 && sample.value == b) continue;
             const std::int64_t one = apply(divide, apply(multiply, sample.value - b, below[sample.row]), scale);
             fits = one != kUndefined && (!c || *c == one);
             if (!fits) break;
             c = one;
           }
-          if (!fits || *c <= 0 || (*c == 1 && s != kNumber)) continue;
+          if (!fits || !c || *c <= 0 || (*c == 1 && s != kNumber)) continue;
           const double cost = base - 1.3 + cost_of(*c);
           if (!best.may(cost)) continue;
           Expression e = number(*c);
@@ -534,21 +587,65 @@ struct Basis::Terms {
       }
   }
 
+  /// (T + A) % Q and (T - A) % Q of a place T and a size Q, for a rule A of the number of ranks.
+  void rotations(std::span<const Sample> samples, Best& best) const {
+    constexpr std::int64_t kElement = 2;
+    for (std::uint32_t t = 0; t < terms.size(); ++t)
+      for (std::uint32_t q = 0; q < terms.size() && terms[t].operation == variable && terms[t].by_rank; ++q) {
+        if (terms[t].number == kElement || terms[q].operation != variable || terms[q].by_rank) continue;
+        std::map<std::uint32_t, std::int64_t> of_run;
+        std::vector<Sample> further, back;
+        for (const Sample& s : samples) {
+          const std::int64_t size = of(q)[s.row], shift = apply(modulo, apply(subtract, s.value, of(t)[s.row]), size);
+          if (s.value < 0 || s.value >= size || of_run.try_emplace(rows.run[s.row], shift).first->second != shift)
+            break;
+          further.push_back({s.row, shift});
+          back.push_back({s.row, apply(modulo, -shift, size)});
+        }
+        if (further.size() < samples.size()) continue;
+        for (const bool forth : {true, false}) {
+          auto found = candidates(forth ? further : back, kDeepest, Known::sizes);
+          if (found.empty()) continue;
+          best.take(terms[t].cost + terms[q].cost + 2 * kOperation + found[0].cost,
+                    operation(modulo, operation(forth ? add_ : subtract, expression(t), std::move(found[0].expression)),
+                              expression(q)));
+        }
+      }
+  }
+
+  /// Blocks whose n is open: the rule where nothing else is; else its rival.
+  void open_blocks(std::span<const Sample> samples, Best& best) const {
+    const bool first = best.all.empty();
+    const double least = best.least;
+    Best found{best.guessed, best.possible};
+    blocks(samples, found, true);
+    for (auto& one : std::move(found).sorted())
+      if (first || best.may(one.cost))
+        best.take(first ? one.cost : std::max(one.cost, least + 0.01), std::move(one.expression), false,
+                  std::move(one.needs));
+  }
+
   /// g ceil((n - i) / q), g floor((n + i) / q): n things over q parts, the part i of which has one more where they do not
-  /// divide. n must follow from the samples.
-  void blocks(std::span<const Sample> samples, Best& best) const {
+  /// divide. n must follow from the samples; open: it must not, and the rule needs that all n that fit give the same.
+  void blocks(std::span<const Sample> samples, Best& best, bool open = false) const {
     std::int64_t common = 0;
     for (const Sample& s : samples) {
       if (s.value < 0) return;
       common = std::gcd(common, s.value);
     }
     if (common == 0) return;
+    // Parts of all ranks that are alike are no parts of different ranks, rounded.
+    std::map<std::uint32_t, std::int64_t> of_run;
+    const bool alike = !of_lists() && std::ranges::all_of(samples, [&](const Sample& s) {
+      return of_run.try_emplace(rows.run[s.row], s.value).first->second == s.value;
+    });
     std::vector<std::uint32_t> parts{kNumber};
     for (const std::uint32_t t : scaled)
-      if (terms[t].by_rank) parts.push_back(t);
+      if (terms[t].by_rank && !alike && !terms[t].alone) parts.push_back(t);
     for (const std::int64_t g : common == 1 ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, common})
       for (const std::uint32_t q : scaled) {
         if (terms[q].by_rank || terms[q].operation == constant || terms[q].cost > 2.2) continue;
+        if (open && terms[q].operation != variable) continue;
         for (const std::uint32_t i : parts)
           for (const Operation rounding : {ceiling_divide, floor_divide}) {
             const double base = 2 * kOperation + kRounding + 1.3 + terms[q].cost +
@@ -566,14 +663,19 @@ struct Basis::Terms {
               low = std::max(low, least);
               high = std::min(high, least + parts_of - 1);
             }
-            if (!fits || low != high) continue;
-            const double cost = base - 1.3 + cost_of(low);
+            if (!fits || low > high || (low < high) != open) continue;
+            const std::int64_t things = up ? high : low;
+            const double cost = base - 1.3 + cost_of(things);
             if (!best.may(cost)) continue;
-            Expression above = number(low);
-            if (i != kNumber) above = operation(up ? subtract : add_, std::move(above), expression(i));
-            Expression e = operation(rounding, std::move(above), expression(q));
+            const auto shared = [&](std::int64_t all) {
+              Expression above = number(all);
+              if (i != kNumber) above = operation(up ? subtract : add_, std::move(above), expression(i));
+              return operation(rounding, std::move(above), expression(q));
+            };
+            Expression e = shared(things);
             if (g != 1) e = operation(multiply, number(g), std::move(e));
-            best.take(cost, std::move(e));
+            best.take(cost, std::move(e), false,
+                      open ? std::optional(operation(equal, shared(low), shared(high))) : std::nullopt);
           }
       }
   }
@@ -605,7 +707,9 @@ struct Basis::Terms {
       auto rules = candidates(rest, depth + 1);
       if (rules.empty()) continue;
       best.take(who[0].cost + rules[0].cost + cost_of(c),
-                operation(choose, who[0].expression, std::move(rules[0].expression), number(c)));
+                operation(choose, who[0].expression, std::move(rules[0].expression), number(c)), false,
+                rules[0].needs ? std::optional(operation(choose, who[0].expression, *rules[0].needs, number(1)))
+                               : std::nullopt);
     }
   }
 
@@ -667,7 +771,7 @@ struct Basis::Terms {
       std::vector<Part> all;
       for (std::uint32_t t = 0; t < terms.size(); ++t)
         for (const std::uint32_t size : sizes)
-          if (terms[t].operation != constant && (size == kNumber || terms[t].by_rank))
+          if (terms[t].operation != constant && !terms[t].alone && (size == kNumber || terms[t].by_rank))
             all.push_back({t, size, terms[t].cost + (size == kNumber ? 0 : terms[size].cost + kOperation)});
       std::ranges::stable_sort(all, {}, &Part::cost);
       for (const Part& part : all) {
@@ -968,14 +1072,17 @@ struct Basis::Terms {
   std::optional<Rule> decide(std::span<const Sample> samples, const Search& search, const Same& same) const {
     const auto all = search(samples);
     if (all.empty()) return {};
-    Rule rule{.expression = all[0].expression, .cost = all[0].cost, .weak = all[0].weak};
+    Rule rule{.expression = all[0].expression, .cost = all[0].cost, .weak = all[0].weak, .needs = all[0].needs};
     leave_out(samples, search, same, rule);
     const double margin = rule.contradicted > 0 ? kWideMargin : kMargin;
     for (std::size_t c = 1; c < all.size() && all[c].cost < rule.cost + margin && !rule.rival; ++c)
       for (std::size_t row = 0; row < n && !rule.rival; ++row) {
         if (rows.run[row] != Rows::kNotTraced) continue;
+        if (all[0].needs && at(*all[0].needs, row) != 1) continue;  // it says nothing there
         const std::int64_t one = at(rule.expression, row), other = at(all[c].expression, row);
-        if (one != kUndefined && other != kUndefined && one != other) rule.rival = all[c].expression;
+        if (one == kUndefined || other == kUndefined || one == other) continue;
+        rule.rival = all[c].expression;
+        if (all[c].needs && !rule.needs) rule.needs = operation(equal, rule.expression, all[c].expression);
       }
     return rule;
   }

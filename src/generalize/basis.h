@@ -42,6 +42,9 @@ struct Rule {
   /// One that is as simple, or nearly so where the rule rests on one run, and gives the same at everything traced and
   /// something else at a row that is not.
   std::optional<Expression> rival{};
+  /// It holds only where this is not 0: elsewhere the samples leave its number open, or a block of n things over p parts, as
+  /// ceil(n / p), gives another value.
+  std::optional<Expression> needs{};
 };
 
 /// Terms over some rows. Costs some 10^5 terms x rows at construction.

@@ -135,6 +135,12 @@ struct Printed {
         return fmt::format("log2({})", text(*e.a));
       case Operation::sqrt:
         return fmt::format("sqrt({})", text(*e.a));
+      case bits:
+        return fmt::format("bits({})", text(*e.a));
+      case zeros:
+        return fmt::format("zeros({})", text(*e.a));
+      case width:
+        return fmt::format("width({})", text(*e.a));
       case dims:
         return fmt::format("dims({}, {}, {})", text(*e.a), text(*e.b), text(*e.c));
       case choose:
@@ -264,6 +270,9 @@ class Parser {
     };
     if (name == "log2") return one(Operation::log2);
     if (name == "sqrt") return one(Operation::sqrt);
+    if (name == "bits") return one(bits);
+    if (name == "zeros") return one(zeros);
+    if (name == "width") return one(width);
     if (name == "floor" || name == "ceil") {
       if (arguments.size() != 1 || arguments[0].operation != divide)
         fail(fmt::format("{} takes a division, {}(a / b)", name, name));
@@ -274,7 +283,7 @@ class Parser {
       if (arguments.size() != 3) fail("dims takes three numbers: ranks, dimensions, which one");
       return operation(dims, std::move(arguments[0]), std::move(arguments[1]), std::move(arguments[2]));
     }
-    fail(fmt::format("there is no function {}; known are floor, ceil, log2, sqrt and dims", name));
+    fail(fmt::format("there is no function {}; known are floor, ceil, log2, sqrt, bits, zeros, width and dims", name));
   }
 
   const std::string_view text_;
@@ -315,6 +324,12 @@ std::int64_t apply(Operation operation, std::int64_t a, std::int64_t b, std::int
       return a < 1 || (a & (a - 1)) != 0 ? kUndefined : std::countr_zero(static_cast<std::uint64_t>(a));
     case Operation::sqrt:
       return root_of(a);
+    case bits:
+      return a < 0 ? kUndefined : std::popcount(static_cast<std::uint64_t>(a));
+    case zeros:
+      return a < 1 ? kUndefined : std::countr_zero(static_cast<std::uint64_t>(a));
+    case width:
+      return a < 0 ? kUndefined : std::bit_width(static_cast<std::uint64_t>(a));
     case dims:
       return dims_of(a, b, c);
     case equal:

@@ -31,6 +31,9 @@ enum class Operation : std::uint8_t {
   shift_left,      ///< a << b
   log2,            ///< log2(a): nothing unless a is a power of two
   sqrt,            ///< sqrt(a): nothing unless a is a square
+  bits,            ///< bits(a): how many bits of a are 1; nothing for a < 0
+  zeros,           ///< zeros(a): how often 2 divides a; nothing for a < 1
+  width,           ///< width(a): places that a has in binary, 0 of 0; nothing for a < 0
   dims,   ///< dims(n, d, i): size i of d that MPI_Dims_create gives n ranks (MPI 4.1, 8.5.2): as near as possible
   equal,  ///< comparisons: 1 or 0
   not_equal,

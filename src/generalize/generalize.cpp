@@ -110,7 +110,10 @@ class Generalizer {
     if (!united_.mpi_name.empty()) result_.text += " " + mpi::quoted(united_.mpi_name);
     if (united_.cpu_time) result_.text += " cpu";
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
-    result_.text += definitions(shared + buffers + program_) + machine + buffers + shared + names() + program_;
+    std::string needs;
+    for (const std::string& condition : result_.needs) needs += fmt::format("needs {}\n", condition);
+    result_.text += definitions(needs + shared + buffers + program_) + needs + machine + buffers + shared + files() +
+                    names() + program_;
     result_.growth_error = std::sqrt(error_ / std::max(1e-300, weight_));
     result_.imbalance = imbalance_ / std::max(1e-300, weight_);
     return std::move(result_);
@@ -135,8 +138,6 @@ class Generalizer {
           "messages are handed out to whoever is free: who gets how many depends on time, not on the number of ranks");
     if (skeleton::has_threads(united_) && united_.locations.size() != places_.size())
       refuse("several threads of a rank call MPI");
-    if (skeleton::has(united_.program, mpi::Kind::file_open) || skeleton::has(united_.program, mpi::Kind::file_delete))
-      refuse("the program opens or deletes files by MPI, whose names and bytes are not generalised");
   }
 
   // --- the grid
@@ -198,7 +199,7 @@ class Generalizer {
   }
 
   /// Those of the Cartesian communicator of all ranks.
-  std::vector<Expression> found_sizes() const {
+  std::vector<Expression> found_sizes() {
     Rows by_run{base_.names, {}, {}};
     std::set<std::int64_t> seen;
     std::vector<std::uint32_t> row_of(ranks_.size());
@@ -227,6 +228,7 @@ class Generalizer {
       const auto rule = basis.find(samples);
       if (!rule)
         refuse(fmt::format("the sizes of dimension {} of the grid follow no rule: {}", d, list(samples, by_run)));
+      if (rule->needs) need(*rule->needs, by_run);
       sizes.push_back(rule->expression);
     }
     return sizes;
@@ -275,6 +277,7 @@ class Generalizer {
       ++result_.rules;
       if (rule.contradicted == 0 && rule.confirmed > 0 && !rule.weak) ++result_.confirmed;
     }
+    if (rule.needs) need(*rule.needs, rows);
     if (rule.rival)
       doubt(what, fmt::format("{} and {} give the same at all traced ranks", text,
                               generalize::text(*rule.rival, rows.names)));
@@ -283,6 +286,11 @@ class Generalizer {
     else if (is_guess(rule))
       doubt(what, fmt::format("{} needs all of the traces: without any one of them another rule is as simple", text));
     return text;
+  }
+
+  void need(const Expression& condition, const Rows& rows) {
+    const std::string text = generalize::text(condition, rows.names);
+    if (std::ranges::find(result_.needs, text) == result_.needs.end()) result_.needs.push_back(text);
   }
 
   /// Nothing confirms it: what it says of other numbers of ranks is no more than a guess.
@@ -795,8 +803,10 @@ class Generalizer {
     }
     const bool vary =
         std::ranges::any_of(seen, [](const Seen& one) { return one.sequence->kind != Sequence::Kind::constant; });
-    refuse(fmt::format("no rule of p and r gives {}: {}{}", what, examples, vary ? ", first of several" : ""),
-           "see docs/generalize.md for what rules are made of");
+    refuse(
+        fmt::format("no rule of p and r gives {}: {}{}; the statement is {} of {}", what, examples,
+                    vary ? ", first of several" : "", call_text(first_call(node), 0), place(first_call(node).where[0])),
+        "see docs/generalize.md for what rules are made of");
   }
 
   std::optional<std::string> sequences(Role role, const std::vector<Seen>& seen, const std::string& what) {
@@ -1039,12 +1049,14 @@ class Generalizer {
   // --- the program
 
   std::string described(const Node& node) const {
-    if (node.is_loop()) {
-      const Node* first = &node;
-      while (first->is_loop()) first = &first->loop().body.front();
-      return fmt::format("the loop around {}", first->call().function->name);
-    }
-    return std::string(node.call().function->name);
+    const std::string_view name = first_call(node).call().function->name;
+    return node.is_loop() ? fmt::format("the loop around {}", name) : std::string(name);
+  }
+
+  static const Node& first_call(const Node& node) {
+    const Node* first = &node;
+    while (first->is_loop()) first = &first->loop().body.front();
+    return *first;
   }
 
   void block(const Block& nodes, const std::vector<std::uint32_t>& around, const std::vector<std::uint64_t>& times,
@@ -1092,14 +1104,13 @@ class Generalizer {
     std::set<std::uint32_t> with, without;
     for (const std::uint32_t l : around)
       (std::ranges::binary_search(node.where, l) ? with : without).insert(places_[l].run);
-    const Node* first = &node;
-    while (first->is_loop()) first = &first->loop().body.front();
-    const std::string made = call_text(*first, 0);
+    const Node& first = first_call(node);
+    const std::string made = call_text(first, 0);
     for (const std::uint32_t run : without)
       if (!with.contains(run)) {
         const std::uint32_t other = ranks_[*with.begin()];
         refuse(fmt::format("the program differs: with {} ranks {} calls {}, with {} no rank does", other,
-                           place(first->where[0]), made, ranks_[run]),
+                           place(first.where[0]), made, ranks_[run]),
                "trace numbers of ranks at which the program does the same");
       }
     std::vector<std::string> who;
@@ -1290,25 +1301,49 @@ class Generalizer {
     return text.empty() ? text : "machine" + text + "\n";
   }
 
-  /// Bytes of the buffers where rules give them; else they are what calls of predefined datatypes need.
+  /// Bytes of the buffers, where they do not follow from the calls: a datatype is made of none.
   std::string buffers() {
-    const bool derived = skeleton::has(united_.program, mpi::Kind::type_create);
-    std::vector<std::pair<std::uint32_t, Values>> own;
-    for (std::uint32_t l = 0; l < places_.size(); ++l) {
-      Values bytes(united_.locations[l].buffer_bytes.begin(), united_.locations[l].buffer_bytes.end());
-      own.emplace_back(l, std::move(bytes));
-    }
-    if (!derived) return {};
-    std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
-    for (const auto& [l, bytes] : own) lists.emplace_back(l, bytes);
+    const Node* const call = of_no_datatype(united_.program);
+    if (!call) return {};
+    std::vector<Values> own;
+    Lists lists;
+    for (const auto& location : united_.locations)
+      own.emplace_back(location.buffer_bytes.begin(), location.buffer_bytes.end());
+    for (std::uint32_t l = 0; l < places_.size(); ++l) lists.emplace_back(l, own[l]);
     const auto text = items(Role::offset, lists, "the bytes of buffers");
-    if (!text) refuse("no rule of p and r gives the bytes of the buffers, which datatypes of the program's own lie in");
+    if (!text)
+      refuse(fmt::format("{} makes a datatype of unknown size, and no rule of p and r gives the bytes of the buffers",
+                         call_text(*call, 0)));
     return fmt::format("buffers ({})\n", *text);
+  }
+
+  /// The first call that makes a datatype of none that exists: a parametrized basic one.
+  static const Node* of_no_datatype(const Block& block) {
+    for (const Node& node : block) {
+      if (node.is_loop()) {
+        if (const Node* const inside = of_no_datatype(node.loop().body)) return inside;
+        continue;
+      }
+      const mpi::Function& function = *node.call().function;
+      if (function.kind == mpi::Kind::type_create && function.find(Role::datatype) < 0 &&
+          function.find(Role::datatypes) < 0)
+        return &node;
+    }
+    return nullptr;
   }
 
   std::string communicators() {
     return shared("comm", &skeleton::LocationData::communicators, 2) +
-           shared("window", &skeleton::LocationData::windows, 0);
+           shared("window", &skeleton::LocationData::windows, 0) + shared("file", &skeleton::LocationData::files, 0);
+  }
+
+  std::string files() const {
+    std::string lines;
+    for (std::size_t n = 0; n < united_.scratch.size(); ++n) {
+      const auto& [bytes, rank] = united_.scratch[n];
+      lines += fmt::format("scratch {}{} rank {}\n", n, bytes < 0 ? "" : fmt::format(" bytes {}", bytes), rank);
+    }
+    return lines;
   }
 
   /// Communicators that the same call makes on all ranks: one line.

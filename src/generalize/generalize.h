@@ -40,7 +40,8 @@ struct Generalized {
   std::uint64_t confirmed = 0;  ///< of these, found alike without any one of the traces
   double cost = 0;              ///< of all rules (description length)
   std::vector<Doubt> doubts;
-  double growth_error = 0;  ///< relative, of the computation at numbers of ranks that were left out
+  std::vector<std::string> needs;  ///< conditions: at numbers of ranks where one is 0 the text is refused
+  double growth_error = 0;         ///< relative, of the computation at numbers of ranks that were left out
   /// By how much the slowest ranks compute longer than the mean, which is what all ranks of the skeleton compute; on
   /// average over the computation.
   double imbalance = 0;

@@ -138,6 +138,7 @@ class Instance {
     if (where.empty()) return;
     if (accept(rest, "comm")) return shared("comm", rest, where);
     if (accept(rest, "window")) return shared("window", rest, where);
+    if (accept(rest, "file")) return shared("file", rest, where);
     head(rest, where);
   }
 

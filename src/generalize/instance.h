@@ -10,7 +10,7 @@
 //   }                                                }
 //
 // Each line of the text becomes the line of the same number in the result, so a message that names a line of the result names
-// it in the text, too. Lines "comm" and "window" are the exception: they become lines behind the program.
+// it in the text, too. Lines "comm", "window" and "file" are the exception: they become lines behind the program.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 #include "normalize/join.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -45,6 +46,19 @@ std::uint64_t identity_in(std::size_t run, std::uint64_t identity) {
   return identity == 0 ? 0 : own == 0 ? 1 : own;
 }
 
+/// A file that one of the runs made by itself, all can make; else it held as much as it ever did.
+void add_files(const std::vector<mpi::ScratchFile>& own, std::vector<mpi::ScratchFile>& all) {
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    if (n == all.size()) {
+      all.push_back(own[n]);
+      continue;
+    }
+    mpi::ScratchFile& file = all[n];
+    file.bytes = std::min(file.bytes, own[n].bytes) < 0 ? -1 : std::max(file.bytes, own[n].bytes);
+    file.rank = std::max(file.rank, own[n].rank);
+  }
+}
+
 }  // namespace
 
 Normalized join(std::vector<Normalized> runs) {
@@ -59,6 +73,7 @@ Normalized join(std::vector<Normalized> runs) {
           one.identity = identity_in(i, one.identity);
           one.remote = identity_in(i, one.remote);
         }
+    add_files(run.scratch, all.scratch);
     append_rank(std::move(run), tables, all);
   }
   name_neighbours(all, tables);

@@ -115,7 +115,7 @@ Behaviour program(std::uint64_t seed, int kinds) {
   };
 }
 
-/// What came of some programs.
+/// What came of some programs. refused: there is no text, or it says that it is not for one of the larger numbers.
 struct Outcome {
   int exact = 0, in_doubt = 0, silently_wrong = 0, refused = 0;
 };
@@ -134,29 +134,29 @@ Outcome outcome(int programs, int kinds) {
       std::cout << "seed " << seed << " refused: " << error.what() << std::endl;
       continue;
     }
-    std::string wrong;
+    std::string wrong, refused;
     for (const int n : {32, 64}) {
       try {
         if (const auto difference = build::difference(normalized(n, behaviour), found->of.text, "text"); difference)
           wrong += fmt::format(" at {} ranks {} / {}", n, difference->expected, difference->actual);
-      } catch (const Error& error) {  // a rule that does not go so far says so
-        wrong += fmt::format(" at {} ranks {}", n, error.what());
-        if (found->of.doubts.empty()) found->of.doubts.push_back({"how far the rules go", error.what()});
+      } catch (const Error& error) {
+        refused = error.what();
       }
     }
-    if (wrong.empty()) {
-      ++outcome.exact;
-    } else if (!found->of.doubts.empty()) {
-      ++outcome.in_doubt;
-      std::cout << "seed " << seed << " in doubt, " << found->of.doubts[0].what << ": " << found->of.doubts[0].why
-                << ";" << wrong << std::endl;
+    if (!wrong.empty()) {
+      const bool said = !found->of.doubts.empty();
+      ++(said ? outcome.in_doubt : outcome.silently_wrong);
+      std::cout << "seed " << seed << (said ? " wrong, with a doubt:" : " wrong:") << wrong << '\n'
+                << found->of.text << std::endl;
+    } else if (!refused.empty()) {
+      ++outcome.refused;
+      std::cout << "seed " << seed << " refused: " << refused << std::endl;
     } else {
-      ++outcome.silently_wrong;
-      std::cout << "seed " << seed << " wrong:" << wrong << '\n' << found->of.text << std::endl;
+      ++outcome.exact;
     }
   }
-  std::cout << fmt::format("{} programs: {} exact, {} in doubt, {} refused, {} wrong without a doubt\n", programs,
-                           outcome.exact, outcome.in_doubt, outcome.refused, outcome.silently_wrong);
+  std::cout << fmt::format("{} programs: {} exact, {} refused, {} wrong with a doubt, {} wrong without a doubt\n",
+                           programs, outcome.exact, outcome.refused, outcome.in_doubt, outcome.silently_wrong);
   return outcome;
 }
 
@@ -166,7 +166,8 @@ TEST(GeneralizeProperty, NeverAWrongRuleWithoutADoubt) {
   const int programs = more ? std::atoi(more) : 4;
   const auto found = outcome(programs, more ? kAllKinds : kKinds);
   EXPECT_EQ(found.silently_wrong, 0);
-  EXPECT_GE(found.exact, programs * 7 / 10);
+  EXPECT_LE(found.in_doubt, programs / 8);
+  EXPECT_GE(found.exact, programs / 2);
 }
 
 }  // namespace

@@ -38,12 +38,16 @@ TEST(Expression, ComputesWithWholeNumbers) {
   EXPECT_EQ(value("r > 0 && r < p - 1 || r == 9", 8, 7), 0);
   EXPECT_EQ(value("r > 0 ? r - 1 : MPI_PROC_NULL", 8, 0), -1);
   EXPECT_EQ(value("!(r == 0)", 8, 0), 0);
+  EXPECT_EQ(value("bits(r) * 100 + width(r) * 10 + zeros(r)", 8, 12), 242);
+  EXPECT_EQ(value("zeros(r + p) * 10 + width(r)", 8, 0), 30);
 }
 
 TEST(Expression, RoundsOnlyWhereItSaysSo) {
   EXPECT_EQ(value("512 / p", 12, 0), kUndefined);
   EXPECT_EQ(value("log2(p)", 12, 0), kUndefined);
   EXPECT_EQ(value("sqrt(p)", 8, 0), kUndefined);
+  EXPECT_EQ(value("zeros(r)", 8, 0), kUndefined);
+  EXPECT_EQ(value("bits(r - 1)", 8, 0), kUndefined);
   EXPECT_EQ(value("r % (p - 4)", 4, 0), kUndefined);
   EXPECT_EQ(value("1 + 512 / p", 12, 0), kUndefined);
   EXPECT_EQ(value("4611686018427387904 * p", 4, 0), kUndefined);
@@ -56,10 +60,10 @@ TEST(Expression, LooksOnlyAtWhatItNeeds) {
 }
 
 TEST(Expression, PrintsWhatIsReadAgain) {
-  for (const char* const one :
-       {"r - (1 - p)", "2 * (r + 1) / p", "r ^ (1 << r)", "(r + 1) % p", "(r ^ 1) + 2", "ceil((10 - r) / p)",
-        "r > 0 && r < p - 1", "(r > 0 || p > 2) && r != 1", "r > 0 ? r - 1 : -1", "-r + 3", "!(r > 1)",
-        "floor(r / 2) * p", "dims(p, 2, 1) - 1", "1 << (r % 3)"})
+  for (const char* const one : {"r - (1 - p)", "2 * (r + 1) / p", "r ^ (1 << r)", "(r + 1) % p", "(r ^ 1) + 2",
+                                "ceil((10 - r) / p)", "r > 0 && r < p - 1", "(r > 0 || p > 2) && r != 1",
+                                "r > 0 ? r - 1 : -1", "-r + 3", "!(r > 1)", "floor(r / 2) * p", "dims(p, 2, 1) - 1",
+                                "1 << (r % 3)", "r + (1 << (zeros(r + p) - 1))", "log2(p) - width(r)", "bits(r)"})
     EXPECT_EQ(again(one), one);
   EXPECT_EQ(again("((r))+1"), "r + 1");
 }
