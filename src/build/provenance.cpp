@@ -133,6 +133,8 @@ Notes notes_of(const Provenance& provenance) {
   if (provenance.suspended > 0) notes.emplace_back("suspended", std::to_string(provenance.suspended));
   if (!provenance.original_runs_s.empty()) notes.emplace_back("runs_s", Json(provenance.original_runs_s).dump());
   if (provenance.status != 0) notes.emplace_back("status", std::to_string(provenance.status));
+  if (provenance.computation_error > 0)
+    notes.emplace_back("computation_error", fmt::format("{}", provenance.computation_error));
   if (!provenance.concurrency.is_null()) notes.emplace_back("concurrency", provenance.concurrency.dump());
   return notes;
 }
@@ -166,6 +168,11 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       const auto status = number(note);
       if (!status) wrong("number");
       provenance.status = static_cast<int>(*status);
+    }
+    if (name == "computation_error") {
+      const auto error = times("[" + note + "]");
+      if (!error || error->size() != 1) wrong("number");
+      provenance.computation_error = (*error)[0];
     }
     if (name != "concurrency") continue;
     const auto measures = numbers(note);

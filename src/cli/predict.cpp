@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
+#include "cli/scaling.h"
 #include "cli/simulated.h"
 #include "cli/table.h"
 #include "cli/than.h"
@@ -30,7 +31,8 @@ struct PredictOptions {
   std::string directory, compute = "auto", compiler;
   Simulated simulated;
   Than than;
-  int runs = 0, ranks = 0;  // 0: not given
+  int runs = 0;  // 0: not given
+  std::vector<int> ranks;
   double confidence = 0.95;
   launch::Yield yield = launch::Yield::automatic;
   bool json = false;
@@ -217,10 +219,12 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
   }
 }
 
-/// The skeleton that is named, or one in `scratch` of the trace that is.
+/// The skeleton that is named, or one in `scratch` of the trace or the text that is; ranks: of a text for any number.
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
-                                  const std::filesystem::path& scratch) {
-  if (predict::is_skeleton(named) || std::filesystem::is_regular_file(named)) {
+                                  const std::filesystem::path& scratch, std::optional<std::uint32_t> ranks = {}) {
+  const bool of_text =
+      std::filesystem::is_regular_file(named) && !predict::is_skeleton(std::filesystem::path(named).parent_path());
+  if (predict::is_skeleton(named) || (std::filesystem::is_regular_file(named) && !of_text)) {
     auto skeleton = predict::read_skeleton_info(named);
     if (const auto text = metrics::failed(skeleton.origin.status); !text.empty()) note(context, text);
     return skeleton;
@@ -228,8 +232,9 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
     throw Error(Code::io, named, {}, "no such file or directory",
                 "give the directory that skelgen build wrote, or one that skelgen trace wrote");
-  auto built = build::build(named, {});
-  build::require_lossless(built, named);
+  const build::Options wanted{.ranks = ranks};
+  auto built = of_text ? build::build_text(named, wanted) : build::build(named, wanted);
+  if (!of_text) build::require_lossless(built, named);
   print_notes(context, built);
   build::write(scratch, built);
   print_size_note(context, scratch);
@@ -257,34 +262,22 @@ void note_yield(const Context& context, const predict::Origin& origin, bool here
                        "their core, which they gave up then; for runs like the traced one give --yield on");
 }
 
-int predict_command(const Context& context, const PredictOptions& options) {
+/// A prediction and what is said beside it.
+struct Predicted {
+  predict::Prediction all;
+  Json concurrency, here, simulated;
+  std::optional<ThanResult> than{};
+};
+
+/// Launches the skeleton; before: the one that --than-program names. Files are written to `scratch`.
+Predicted predict_skeleton(const Context& context, const PredictOptions& options, const predict::SkeletonInfo& skeleton,
+                           const std::optional<predict::SkeletonInfo>& before, const std::filesystem::path& scratch) {
   const bool simulates = !options.simulated.platform.empty();
-  if (!simulates && !options.simulated.hostfile.empty())
-    throw Error(Code::usage, "--hostfile is for --platform", "the launcher's own option stands behind --");
-  if (simulates && !context.launcher.empty())
-    throw Error(Code::usage, "--platform starts the ranks itself", "leave out -- and what follows");
-  if (simulates) require_simulated(options.simulated);
   const bool splits = !options.than.platform.empty() || !options.than.program.empty();
-  if (splits) require_than(options.than, options.simulated);
-  if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
-  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
-  const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel");
-  if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
-  require_launcher_alone(context.launcher, skeleton, "predict " + options.directory);
-  if (options.ranks && options.ranks != skeleton.ranks)
-    throw Error(Code::mismatch, options.directory, {},
-                fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
-                fmt::format("trace the program with {}", options.ranks));
-  const auto before = options.than.program.empty()
-                          ? std::nullopt
-                          : std::optional(skeleton_of(context, options.than.program, scratch.path() / "other.skel"));
-  if (before && before->ranks != skeleton.ranks)
-    throw Error(Code::mismatch, options.than.program, {},
-                fmt::format("is of {} ranks, not {}", before->ranks, skeleton.ranks), "trace both with as many");
   if (simulates && (skeleton.files || (before && before->files))) require_disks(options.simulated.platform);
   const auto platforms = splits ? std::optional(platforms_of(options.than, options.simulated)) : std::nullopt;
   const auto simulated = simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks,
-                                                    scratch.path(), platforms ? &platforms->after : nullptr)
+                                                    scratch, platforms ? &platforms->after : nullptr)
                                    : SimulatedLine{predict::launcher_line(skeleton, context.launcher), {}};
   const auto& line = simulated.line;
   launch::require_program(line[0]);
@@ -298,21 +291,21 @@ int predict_command(const Context& context, const PredictOptions& options) {
   environment.emplace_back("SKEL_COMPUTE", options.compute);
   auto progress = progress_beside_launches(context);
   progress->stage("compile the skeleton");
-  const auto program = predict::compile(skeleton, scratch.path(),
+  const auto program = predict::compile(skeleton, scratch,
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);
 
   const int launches = options.runs ? options.runs : simulates ? 1 : 5;
   std::vector<predict::SkeletonRun> runs;
   for (int i = 0; i < launches; ++i) {
     progress->stage(fmt::format("launch {} of {}", i + 1, launches));
-    runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch, splits));
+    runs.push_back(predict::run_skeleton(program, line, environment, scratch, context.launch, splits));
   }
   std::optional<ThanResult> than;
   if (splits) {
     auto other = program;
     if (before) {
       progress->stage("compile the other skeleton");
-      const auto place = scratch.path() / "than";
+      const auto place = scratch / "than";
       std::filesystem::create_directory(place);
       other = predict::compile(*before, place, predict::compiler_for(*before, ranks.line, options.compiler),
                                context.launch);
@@ -321,9 +314,9 @@ int predict_command(const Context& context, const PredictOptions& options) {
         *platforms, line, other != program,
         [&](bool after, const std::vector<std::string>& on) {
           progress->stage("launch with factors changed back");
-          return predict::run_skeleton(after ? program : other, on, environment, scratch.path(), context.launch, true);
+          return predict::run_skeleton(after ? program : other, on, environment, scratch, context.launch, true);
         },
-        runs.back(), scratch.path());
+        runs.back(), scratch);
   }
   progress.reset();
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
@@ -333,14 +326,75 @@ int predict_command(const Context& context, const PredictOptions& options) {
   note_cores(context, all, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
-  const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
+  return {all, concurrency, concurrency_here(runs, skeleton.ranks, concurrency), simulated.json, than};
+}
+
+Json json_of(const Predicted& one, const PredictOptions& options) {
+  auto json = json_of(one.all, one.concurrency, one.here, one.simulated);
+  if (one.than) json["than"] = json_of(*one.than, options.than);
+  return json;
+}
+
+/// Of a text for any number of ranks: one prediction for each number, and how they compare.
+int predict_scaling(const Context& context, const PredictOptions& options) {
+  if (options.simulated.platform.empty() || !options.than.platform.empty() || !options.than.program.empty())
+    throw Error(Code::usage, "several --ranks are for --platform, without --than",
+                "give one number, and the launcher line behind --");
+  if (!std::filesystem::is_regular_file(options.directory))
+    throw Error(Code::usage, options.directory, {}, "is no text for any number of ranks",
+                "skelgen generalize makes one of traces at several numbers of ranks");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
+  std::vector<AtRanks> points;
+  Json each = Json::array();
+  for (const int ranks : options.ranks) {
+    const auto place = scratch.path() / std::to_string(ranks);
+    if (!std::filesystem::create_directory(place))
+      throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
+    const auto skeleton =
+        skeleton_of(context, options.directory, place / "built.skel", static_cast<std::uint32_t>(ranks));
+    const auto one = predict_skeleton(context, options, skeleton, {}, place);
+    each.push_back(json_of(one, options));
+    points.push_back({one.all, one.here});
+  }
+  if (options.json)
+    print_json(context.out, {{"schema", "skelgen.scaling/1"}, {"scaling", scaling_of(points)}, {"predictions", each}});
+  else
+    print_scaling(context.out, points);
+  return 0;
+}
+
+int predict_command(const Context& context, const PredictOptions& options) {
+  const bool simulates = !options.simulated.platform.empty();
+  if (!simulates && !options.simulated.hostfile.empty())
+    throw Error(Code::usage, "--hostfile is for --platform", "the launcher's own option stands behind --");
+  if (simulates && !context.launcher.empty())
+    throw Error(Code::usage, "--platform starts the ranks itself", "leave out -- and what follows");
+  if (simulates) require_simulated(options.simulated);
+  if (options.ranks.size() > 1) return predict_scaling(context, options);
+  if (!options.than.platform.empty() || !options.than.program.empty()) require_than(options.than, options.simulated);
+  if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
+  const auto ranks = options.ranks.empty() ? 0 : options.ranks[0];
+  const bool general = std::filesystem::is_regular_file(options.directory) && ranks;
+  const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel",
+                                    general ? std::optional(static_cast<std::uint32_t>(ranks)) : std::nullopt);
+  if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
+  require_launcher_alone(context.launcher, skeleton, "predict " + options.directory);
+  if (ranks && ranks != skeleton.ranks)
+    throw Error(Code::mismatch, options.directory, {}, fmt::format("is of {} ranks, not {}", skeleton.ranks, ranks),
+                fmt::format("trace the program with {}", ranks));
+  const auto before = options.than.program.empty()
+                          ? std::nullopt
+                          : std::optional(skeleton_of(context, options.than.program, scratch.path() / "other.skel"));
+  if (before && before->ranks != skeleton.ranks)
+    throw Error(Code::mismatch, options.than.program, {},
+                fmt::format("is of {} ranks, not {}", before->ranks, skeleton.ranks), "trace both with as many");
+  const auto one = predict_skeleton(context, options, skeleton, before, scratch.path());
   if (options.json) {
-    auto json = json_of(all, concurrency, here, simulated.json);
-    if (than) json["than"] = json_of(*than, options.than);
-    print_json(context.out, json);
+    print_json(context.out, json_of(one, options));
   } else {
-    print(context.out, all, concurrency, here, simulated.json);
-    if (than) print(context.out, *than, options.than);
+    print(context.out, one.all, one.concurrency, one.here, one.simulated);
+    if (one.than) print(context.out, *one.than, options.than);
   }
   return 0;
 }
@@ -349,10 +403,10 @@ int predict_command(const Context& context, const PredictOptions& options) {
 
 Command add_predict(CLI::App& parent) {
   auto* app = parent.add_subcommand("predict", "Run a skeleton here and predict the run time of the original");
-  set_usage(*app, "predict [OPTIONS] SKEL|DIR [-- LAUNCHER...]");
+  set_usage(*app, "predict [OPTIONS] SKEL|DIR|TEXT [-- LAUNCHER...]");
   const auto options = std::make_shared<PredictOptions>();
-  app->add_option("SKEL|DIR", options->directory,
-                  "Skeleton directory, or a trace directory that a skeleton is built from first")
+  app->add_option("SKEL|DIR|TEXT", options->directory,
+                  "Skeleton directory, or a trace directory or text form that a skeleton is built from first")
       ->required();
   app->add_option("--runs", options->runs, "Launches of the skeleton; 5 or more give an interval")
       ->check(whole_number(1, 100000))
@@ -392,9 +446,12 @@ Command add_predict(CLI::App& parent) {
   app->add_option("--than-program", options->than.program,
                   "The same of this skeleton or trace, of as many ranks, there (default: on the same platform)")
       ->type_name("DIR");
-  app->add_option("--ranks", options->ranks, "Ranks that are expected: others are an error")
+  app->add_option("--ranks", options->ranks,
+                  "Ranks that are expected: others are an error. Of a text for any number of ranks: how many; with "
+                  "--platform also several (16,64,256), for speed-up and efficiency")
+      ->delimiter(',')
       ->check(whole_number(1, 1'000'000'000))
-      ->type_name("N");
+      ->type_name("N,...");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The skeleton's program is added to the end of LAUNCHER (default: mpiexec -n RANKS of the traced MPI).");

@@ -252,9 +252,9 @@ struct Basis::Terms {
       for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i]);
       return intern({.operation = what, .a = a, .cost = cost}, own);
     };
-    const auto at_distance = [&](Operation sign, std::uint32_t x, std::optional<std::uint32_t> power) {
+    const auto at_distance = [&](Operation sign, std::uint32_t from, std::optional<std::uint32_t> power) {
       const auto distance = power ? intern(shift_left, kOne, *power) : std::nullopt;
-      if (distance) priced(intern(sign, x, *distance), kNext);
+      if (distance) priced(intern(sign, from, *distance), kNext);
     };
     const std::size_t before = terms.size();
     function(bits, x, kCount);

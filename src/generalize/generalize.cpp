@@ -106,16 +106,18 @@ class Generalizer {
     block(united_.program, all, std::vector<std::uint64_t>(all.size(), 1), 1);
     program_ += "}\n";
     const std::string buffers = this->buffers();
+    result_.growth_error = std::sqrt(error_ / std::max(1e-300, weight_));
+    result_.imbalance = imbalance_ / std::max(1e-300, weight_);
     result_.text = "skeleton 1";
     if (!united_.mpi_name.empty()) result_.text += " " + mpi::quoted(united_.mpi_name);
     if (united_.cpu_time) result_.text += " cpu";
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
+    const double error = std::hypot(result_.growth_error, result_.imbalance);
+    result_.text += fmt::format("computation_error {:.4g}\n", std::max(error, 1e-4));
     std::string needs;
     for (const std::string& condition : result_.needs) needs += fmt::format("needs {}\n", condition);
     result_.text += definitions(needs + shared + buffers + program_) + needs + machine + buffers + shared + files() +
                     names() + program_;
-    result_.growth_error = std::sqrt(error_ / std::max(1e-300, weight_));
-    result_.imbalance = imbalance_ / std::max(1e-300, weight_);
     return std::move(result_);
   }
 
@@ -1013,37 +1015,130 @@ class Generalizer {
     for (std::uint32_t l = 0; l < places_.size(); ++l) total_ += skeleton::total_compute(united_, l);
   }
 
+  /// A time of those ranks of `where` that compute, `around` all that could.
   void compute(const Compute& compute, const char* word, const Node& node, const std::vector<std::uint64_t>& executions,
-               const std::string& where, const std::string& indent) {
+               const std::vector<std::uint32_t>& around, const std::string& where, const std::string& indent) {
     if (compute.mean_s.empty()) return;
-    std::map<std::uint32_t, std::pair<double, double>> by_run;  // sum of means, locations
-    std::map<std::uint32_t, double> slowest;
     double spent = 0;
-    for (std::size_t p = 0; p < node.where.size(); ++p) {
-      auto& [sum, n] = by_run[places_[node.where[p]].run];
-      sum += compute.mean_s[p];
-      n += 1;
-      double& most = slowest[places_[node.where[p]].run];
-      most = std::max(most, compute.mean_s[p]);
-      spent += compute.mean_s[p] * static_cast<double>(executions[p]);
-    }
-    std::vector<std::pair<std::uint32_t, double>> points;
+    for (std::size_t p = 0; p < node.where.size(); ++p) spent += compute.mean_s[p] * static_cast<double>(executions[p]);
+    const auto runs = times_of(compute, node, {});
     double largest = 0;
-    for (const auto& [run, sum] : by_run) {
-      points.emplace_back(ranks_[run], sum.first / sum.second);
-      largest = std::max(largest, points.back().second);
-    }
+    for (const RunTimes& run : runs)
+      for (const auto& [r, seconds] : run.seconds) largest = std::max(largest, seconds);
     if (largest == 0) return;
-    FittedGrowth fitted = fit_growth(points);
+    FittedTimes fitted = fit_times(runs);
     // What is hardly measured is not followed anywhere.
-    if (spent < kMattersShare * total_ || !(fitted.growth.seconds > 0)) fitted = {{largest, 0, 0}, 0};
+    if (spent < kMattersShare * total_ || !(fitted.times.level.seconds > 0)) {
+      fitted.times = {{largest_mean(runs), 0, 0}};
+      fitted.error = 0;
+    } else if (auto parts = by_group(compute, node, around, fitted.cost)) {
+      weight_ += spent;
+      for (const Part& part : *parts) {
+        error_ += spent * part.share * part.fitted.error * part.fitted.error;
+        imbalance_ += spent * part.share * part.fitted.uneven;
+        program_ += fmt::format("{}{}{} $time({})\n", indent, part.who, word, text(part.fitted.times));
+      }
+      return;
+    }
     error_ += spent * fitted.error * fitted.error;
     weight_ += spent;
-    double uneven = 0;
-    for (const auto& [run, sum] : by_run)
-      if (sum.first > 0) uneven = std::max(uneven, slowest[run] * sum.second / sum.first - 1);
-    imbalance_ += spent * uneven;
-    program_ += fmt::format("{}{}{} $time({})\n", indent, where, word, text(fitted.growth));
+    imbalance_ += spent * fitted.uneven;
+    program_ += fmt::format("{}{}{} $time({})\n", indent, where, word, text(fitted.times));
+  }
+
+  /// What the ranks of each run compute; group: only those of this number in it, by node.where, empty: all.
+  std::vector<RunTimes> times_of(const Compute& compute, const Node& node, const std::vector<bool>& group) const {
+    std::map<std::uint32_t, RunTimes> by_run;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      if (!group.empty() && !group[p]) continue;
+      const auto& [run, r] = places_[node.where[p]];
+      by_run[run].ranks = ranks_[run];
+      by_run[run].seconds.emplace_back(r, compute.mean_s[p]);
+    }
+    std::vector<RunTimes> runs;
+    for (auto& [run, times] : by_run) runs.push_back(std::move(times));
+    return runs;
+  }
+
+  static double largest_mean(const std::vector<RunTimes>& runs) {
+    double largest = 0;
+    for (const RunTimes& run : runs) {
+      double sum = 0;
+      for (const auto& [r, seconds] : run.seconds) sum += seconds;
+      largest = std::max(largest, sum / static_cast<double>(run.seconds.size()));
+    }
+    return largest;
+  }
+
+  /// Ranks that compute alike, and others that do not, as those at an edge.
+  struct Part {
+    std::string who;
+    FittedTimes fitted;
+    double share = 0;  ///< of the time
+  };
+
+  /// Groups of ranks whose times are apart in every run, each with a condition that no other number of ranks is needed for; nothing where
+  /// there are none, or where they predict what is left out no better than `cost`.
+  std::optional<std::vector<Part>> by_group(const Compute& compute, const Node& node,
+                                            const std::vector<std::uint32_t>& around, double cost) {
+    constexpr double kPrice = 1.5;
+    const auto group_of = groups_by_time(compute, node);
+    if (group_of.empty()) return {};
+    const Generalized before = result_;
+    std::vector<Part> parts;
+    double all = 0, whole = 0;
+    for (const double seconds : compute.mean_s) whole += seconds;
+    for (std::size_t g = 0; g <= *std::ranges::max_element(group_of); ++g) {
+      std::vector<bool> members;
+      std::vector<std::uint32_t> where;
+      double sum = 0;
+      for (std::size_t p = 0; p < node.where.size(); ++p) {
+        members.push_back(group_of[p] == g);
+        if (!members.back()) continue;
+        where.push_back(node.where[p]);
+        sum += compute.mean_s[p];
+      }
+      const auto condition = who(where, around, "how long a rank computes");
+      const bool sure = condition && result_.doubts.size() == before.doubts.size();
+      if (!sure) {
+        result_ = before;
+        return {};
+      }
+      parts.push_back({*condition, fit_times(times_of(compute, node, members)), sum / whole});
+      all += parts.back().fitted.cost * parts.back().share;
+    }
+    result_ = before;  // rules are counted, and forms compared, by what is called
+    if (!(kPrice * all < cost)) return {};
+    return parts;
+  }
+
+  /// By node.where a number from 0 on, the same for ranks whose times are near each other and far from all others; as many in each run.
+  /// Empty: there are no such groups, or more than 4.
+  std::vector<std::size_t> groups_by_time(const Compute& compute, const Node& node) const {
+    constexpr double kApart = 0.05;  // of the largest time
+    constexpr std::size_t kMost = 4;
+    std::map<std::uint32_t, std::vector<std::pair<double, std::size_t>>> by_run;
+    for (std::size_t p = 0; p < node.where.size(); ++p)
+      by_run[places_[node.where[p]].run].emplace_back(compute.mean_s[p], p);
+    std::vector<std::size_t> groups(node.where.size());
+    std::optional<std::size_t> number;
+    for (auto& [run, times] : by_run) {
+      std::ranges::sort(times);
+      const double apart = kApart * times.back().first;
+      std::size_t group = 0;
+      double begin = times[0].first;
+      for (std::size_t i = 0; i < times.size(); ++i) {
+        if (i > 0 && times[i].first - times[i - 1].first > apart) {
+          ++group;
+          begin = times[i].first;
+        }
+        if (times[i].first - begin > apart / 2) return {};
+        groups[times[i].second] = group;
+      }
+      if (group == 0 || group >= kMost || (number && *number != group)) return {};
+      number = group;
+    }
+    return groups;
   }
 
   // --- the program
@@ -1069,7 +1164,7 @@ class Generalizer {
       const std::string what = described(node);
       const auto where = who(node.where, around, what);
       if (!where) refuse_structure(node, around);
-      compute(node.before, "compute", node, executions, *where, indent);
+      compute(node.before, "compute", node, executions, around, *where, indent);
       if (!node.is_loop()) {
         call(node, executions, *where, indent);
         continue;
@@ -1090,7 +1185,7 @@ class Generalizer {
       guesses_ = true;
       std::string outside = std::exchange(program_, {});
       auto* const around_it = std::exchange(loop_, &within);
-      compute(loop.between, "between", node, between, "", indent + "  ");
+      compute(loop.between, "between", node, between, node.where, "", indent + "  ");
       block(loop.body, node.where, inside, level + 1);
       loop_ = around_it;
       if (!trips && !within.length.empty()) trips = "$(" + within.length + ")";

@@ -42,8 +42,8 @@ struct Generalized {
   std::vector<Doubt> doubts;
   std::vector<std::string> needs;  ///< conditions: at numbers of ranks where one is 0 the text is refused
   double growth_error = 0;         ///< relative, of the computation at numbers of ranks that were left out
-  /// By how much the slowest ranks compute longer than the mean, which is what all ranks of the skeleton compute; on
-  /// average over the computation.
+  /// By how much the slowest ranks compute longer than the text says, relative, where all ranks together compute as it says; on average
+  /// over the computation.
   double imbalance = 0;
 };
 

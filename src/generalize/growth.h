@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace skelgen::generalize {
 
@@ -29,9 +30,40 @@ struct FittedGrowth {
 /// simplest of nearly equal ones wins. points: (ranks, seconds >= 0), different ranks, not empty. O(points^2).
 FittedGrowth fit_growth(std::span<const std::pair<std::uint32_t, double>> points);
 
-/// "1.25e-05 * p^-1 * log2(p)"
+/// What each rank computes in a place: level + by_rank * r, times a factor by the place of the rank among those that compute there.
+struct RankTimes {
+  Growth level;
+  Growth by_rank{};              ///< seconds of any sign; 0: none
+  std::vector<double> spread{};  ///< >= 0, at equal distances from the first rank to the last; empty: 1
+  bool differs() const { return by_rank.seconds != 0 || !spread.empty(); }
+  /// In seconds, >= 0. Of the i-th of n ranks that compute, which is rank r of all.
+  double at(std::uint32_t ranks, std::uint32_t r, std::size_t i, std::size_t n) const;
+};
+
+/// What ranks of one run compute in a place, on average over its executions, ascending by rank.
+struct RunTimes {
+  std::uint32_t ranks = 0;                                ///< of the run
+  std::vector<std::pair<std::uint32_t, double>> seconds;  ///< (rank, seconds >= 0), not empty
+};
+
+/// Times of ranks and how far they were off.
+struct FittedTimes {
+  RankTimes times;
+  double error = 0;  ///< as FittedGrowth::error, of the mean over the ranks
+  double cost = 0;   ///< what decided: squared relative errors at numbers of ranks that were left out, times a price
+  double uneven =
+      0;  ///< by how much the slowest rank computes longer than said here, relative, in the run where it is most
+};
+
+/// The simplest of these that predicts well what is left out, ranks and the slowest of them: the same time on all ranks; times that grow
+/// evenly with the rank; the mean with the factors of the largest run (at most 64). runs: of different numbers of ranks, not empty, not all
+/// zero. O(runs^3 + times x runs).
+FittedTimes fit_times(std::span<const RunTimes> runs);
+
+/// "1.25e-05 * p^-1 * log2(p)", "0.25 + 0.001 * p^-1 * r", "0.25 spread (0.9, 1, 1.1)"
+std::string text(const RankTimes& times);
 std::string text(const Growth& growth);
 /// The inverse. at: "FILE:LINE", for errors. Throws Error{corrupt}.
-Growth parse_growth(std::string_view text, const std::string& at);
+RankTimes parse_times(std::string_view text, const std::string& at);
 
 }  // namespace skelgen::generalize

@@ -86,7 +86,7 @@ struct Template {
   struct Piece {
     std::string literal = {};
     std::optional<Expression> expression = {};  ///< a number, or how many items
-    std::optional<Growth> time = {};
+    std::optional<RankTimes> time = {};
     std::vector<Piece> item = {};  ///< of $each
   };
   std::vector<Piece> pieces;
@@ -129,6 +129,7 @@ class Instance {
     if (accept(rest, "ranks")) return ranks(rest);
     if (accept(rest, "let")) return define(rest);
     if (accept(rest, "needs")) return needs(rest);
+    if (accept(rest, "computation_error")) return computation_error(rest);
     if (rest.starts_with("program")) {
       out_ += line;
       around_.push_back({all_, true, 0});
@@ -157,6 +158,7 @@ class Instance {
       if (n < 1 || n > INT32_MAX) fail("a number of ranks below 1 or above 2^31");
       traced.push_back(static_cast<std::uint32_t>(n));
     }
+    largest_ = std::ranges::max(traced);
     const Family family = family_of(traced);
     if (!belongs(ranks_, family))
       throw Error(Code::unsupported, at_, {},
@@ -187,6 +189,13 @@ class Instance {
       if (value == kUndefined) refuse(why_undefined(rule, variables, names_));
       if (value == 0) refuse(fmt::format("the skeleton needs {}", text_of(rule)));
     }
+  }
+
+  /// Once more for each doubling of the largest traced number: what was left out was half or twice as much.
+  void computation_error(std::string_view rest) {
+    const RankTimes error = parse_times(rest, at_);
+    const double doublings = largest_ && ranks_ > largest_ ? std::log2(static_cast<double>(ranks_) / largest_) : 1;
+    out_ += fmt::format("note \"computation_error\" \"{:.4g}\"", error.at(ranks_, 0, 0, 1) * std::max(1.0, doublings));
   }
 
   std::string text_of(const Expression& rule) const { return generalize::text(rule, names_); }
@@ -245,7 +254,7 @@ class Instance {
         close(rest);
       } else if (rest.starts_with("$time(")) {
         const std::size_t end = closing(rest, 5);
-        all.push_back({.time = parse_growth(rest.substr(6, end - 6), at_)});
+        all.push_back({.time = parse_times(rest.substr(6, end - 6), at_)});
         rest.remove_prefix(end + 1);
       } else if (rest.starts_with("$each(")) {
         const std::size_t end = closing(rest, 5);
@@ -290,9 +299,8 @@ class Instance {
     bool none = false;  // no items at the begin of a list: what separates them from the next goes
     for (const Template::Piece& piece : pieces) {
       if (piece.time) {
-        const double seconds = piece.time->at(ranks_);
-        if (!std::isfinite(seconds) || seconds < 0) refuse("a time that is no number");
-        result += text::seconds(seconds);
+        if (piece.time->differs()) fail("a time that differs from rank to rank, where all have the same one");
+        result += text::seconds(seconds_of(*piece.time, l, 0, 1));
       } else if (!piece.item.empty()) {
         const std::int64_t n = number(*piece.expression, l);
         if (n < 0 || n > kMostItems) refuse(fmt::format("{} = {} items", text_of(*piece.expression), n));
@@ -497,12 +505,27 @@ class Instance {
     std::string written;
     for (const char* const word : {"compute", "between"})
       if (accept(rest, word)) {
-        out_ += prefix(where, around.where) + fmt::format("{} {}", word, filled(compiled(rest).pieces, where[0]));
+        out_ += prefix(where, around.where) + fmt::format("{} {}", word, computed(compiled(rest).pieces, where));
         return;
       }
     around.empty = false;
     for (Around& outer : around_) outer.empty = false;
     out_ += prefix(where, around.where) + call(rest, where);
+  }
+
+  double seconds_of(const RankTimes& times, std::uint32_t l, std::size_t i, std::size_t n) const {
+    const double seconds = times.at(ranks_, l, i, n);
+    if (!std::isfinite(seconds)) refuse("a time that is no number");
+    return seconds;
+  }
+
+  /// A time of all these ranks, or "{1.25, 1.3 x 3} us", one for each.
+  std::string computed(const std::vector<Template::Piece>& pieces, const Locations& where) {
+    if (pieces.empty() || !pieces[0].time || !pieces[0].time->differs()) return filled(pieces, where[0]);
+    std::vector<double> each;
+    for (std::size_t i = 0; i < where.size(); ++i)
+      each.push_back(seconds_of(*pieces[0].time, where[i], i, where.size()));
+    return text::seconds(each) + filled({pieces.begin() + 1, pieces.end()}, where[0]);
   }
 
   void loop(std::string_view rest, Locations where) {
@@ -591,6 +614,7 @@ class Instance {
   std::vector<Around> around_;  ///< blocks that are open
   std::string out_, behind_, at_;
   std::size_t number_ = 0;
+  std::uint32_t largest_ = 0;  ///< traced number of ranks; 0: not known
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ Origin origin_of(const Json& json) {
   if (json.contains("mpi") && json["mpi"].is_string()) origin.mpi = json["mpi"].get<std::string>();
   origin.status = json.value("status", 0);
   if (json.contains("yield")) origin.yield = json["yield"].get<bool>();
+  origin.computation_error = number_at(json, "computation_error", 0);
   if (json.contains("original_runs_s")) origin.original_runs_s = json["original_runs_s"].get<std::vector<double>>();
   return origin;
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr double kOriginal = 0.015, kSkeleton = 0.0125;
 /// Of the time that is not computation, where another MPI does it.
 constexpr double kOtherMpi = 0.1;
+/// Skeletons for numbers of ranks that were not traced: root mean square of their errors in docs/RESULTS.md.
+constexpr double kOtherRanks = 0.04;
 /// Computation as work on another processor: more than one mixture of kernels explains the same counts. Its standard deviation as
 /// a share of that of the kernels' speeds, by the errors in docs/RESULTS.md.
 constexpr double kMixtures = 0.5;
@@ -106,7 +108,7 @@ std::vector<Part> interval_parts(const Evidence& of) {
     if (part.deviation > 0 && std::isfinite(part.deviation)) parts.push_back(std::move(part));
   };
   const double predicted = median(of.launches), computed = std::min(1.0, of.computed_s / predicted);
-  add(spread(of));
+  if (!of.simulated) add(spread(of));
   add({"launches", standard_deviation(logarithms(of.launches)) * std::sqrt(of_median(of.launches.size())),
        std::max(1.0, static_cast<double>(of.launches.size()) - 1)});
   double iterations = 0;
@@ -115,6 +117,13 @@ std::vector<Part> interval_parts(const Evidence& of) {
     iterations += left_out * left_out * phase.iterations * phase.deviation_s * phase.deviation_s;
   }
   add({"iterations", std::sqrt(iterations) / predicted});
+  if (of.computation_error > 0)
+    add({"ranks", std::hypot(kOtherRanks, computed * of.computation_error), std::numeric_limits<double>::infinity(),
+         true});
+  if (of.simulated) {
+    add({"skeleton", kSkeleton, std::numeric_limits<double>::infinity(), true});
+    return parts;
+  }
   if (of.work)  // the speeds of the traced machine were measured once, as here in each launch
     add({"drift", computed * (all_positive(of.work_ratios) ? standard_deviation(logarithms(of.work_ratios)) : 0),
          std::max(1.0, static_cast<double>(of.work_ratios.size()) - 1)});

@@ -25,6 +25,8 @@ Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, co
   for (const auto& [kernel, ratio] : all.processor.ratios) evidence.speed_ratios.push_back(ratio);
   for (const auto& run : runs)
     if (run.work_ratio > 0) evidence.work_ratios.push_back(run.work_ratio);
+  evidence.simulated = all.mpi.name == "SMPI";
+  evidence.computation_error = origin.computation_error;
   evidence.other_mpi = !same_mpi(all.traced_mpi, all.mpi);
   for (const auto& phase : runs.front().phases)
     evidence.phases.push_back({phase.weight, phase.iterations, phase.deviation_s});
@@ -58,7 +60,8 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
     }
     all.phases[i].seconds = median(values);
   }
-  if (runs.size() >= kFewestLaunches && std::ranges::min(all.runs) > 0) {
+  if ((runs.size() >= kFewestLaunches || (all.mpi.name == "SMPI" && origin.computation_error > 0)) &&
+      std::ranges::min(all.runs) > 0) {
     all.parts = interval_parts(evidence_of(origin, runs, all));
     all.interval = prediction_interval(all.predicted_s, all.parts, confidence);
   }

@@ -23,6 +23,7 @@ struct Origin {
   std::vector<double> original_runs_s{};  ///< run times of all runs that were traced, of which it is one
   int status = 0;                         ///< that the traced run ended with
   std::optional<bool> yield{};            ///< it was traced with --yield
+  double computation_error = 0;           ///< relative, of a skeleton for a number of ranks that was not traced
 };
 
 /// An MPI implementation, as traces name it. What is not known is empty.

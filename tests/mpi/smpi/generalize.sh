@@ -43,6 +43,23 @@ expect 2 '' "$skelgen" build heat.txt --ranks 0 -o none.skel
 expect 0 'ranks' "$skelgen" build heat.txt --ranks 32 -o heat.skel
 expect 0 'identical +yes' "$skelgen" verify heat.32 heat.skel -- "$smpirun" -np 32 -platform platform.xml -hostfile hosts --log=root.thres:critical
 
+# At several numbers of ranks: the first one is what the others are compared with.
+on="--platform platform.xml --hostfile hosts"
+expect 0 '^32 +[0-9.]+ m?s +[0-9.]+ +[0-9.]+ +[0-9.]+ ' "$skelgen" predict heat.txt $on --ranks 8,16,32
+expect 0 'skelgen.scaling/1' "$skelgen" predict heat.txt $on --ranks 8,16,32 --json
+holds '[p["ranks"] for p in j["scaling"]] == [8, 16, 32] and j["scaling"][0]["speed_up"] == j["scaling"][0]["efficiency"] == j["scaling"][0]["computation"] == 1' ||
+  fail "the first number is not what others are compared with"
+holds 'all(abs(p["efficiency"] - p["speed_up"] * 8 / p["ranks"]) < 1e-9 and p["computation"] > 0 for p in j["scaling"])' || fail "efficiency"
+holds '[p["low_s"] < p["predicted_s"] < p["high_s"] for p in j["predictions"]] == [True] * 3' || fail "intervals"
+holds '["ranks" in [part["name"] for part in p["interval_parts"]] for p in j["predictions"]] == [True] * 3' || fail "the part of a text for any number of ranks"
+holds 'j["scaling"][2]["speed_up"] == j["predictions"][0]["predicted_s"] / j["predictions"][2]["predicted_s"]' || fail "speed-up"
+expect 0 'predicted run time' "$skelgen" predict heat.txt $on --ranks 32
+expect 1 'not for 12 ranks: all traced numbers are powers of two' "$skelgen" predict heat.txt $on --ranks 8,12
+expect 2 'has 8 twice' "$skelgen" predict heat.txt $on --ranks 8,8
+expect 2 'several --ranks are for --platform' "$skelgen" predict heat.txt --ranks 8,16
+expect 2 'is no text for any number of ranks' "$skelgen" predict heat.skel $on --ranks 8,16
+expect 2 'say which one: --ranks 64' "$skelgen" predict heat.txt $on
+
 traced matmul "36 2" 4 9 16 36
 expect 0 'from 4, 9, 16' "$skelgen" generalize matmul.16 matmul.4 matmul.9 -o matmul.txt
 expect 0 'identical +yes' "$skelgen" verify matmul.36 matmul.txt

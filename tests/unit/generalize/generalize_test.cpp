@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 
+#include "skeleton/skeleton.h"
 #include "support/error.h"
 #include "unit/normalize/process.h"
 
@@ -242,6 +243,45 @@ TEST(Generalize, ColumnsOfABlockAsADatatype) {
       EXPECT_GE(sum(skeleton.locations[l].buffer_bytes), sum(traced.locations[l].buffer_bytes)) << l;
     }
   }
+}
+
+/// Seconds that each rank of the program computes, and its skeleton from 4, 8 and 16 ranks: the largest relative difference at 32 and 64.
+double off(const std::function<double(int ranks, int rank)>& seconds, std::string* text = nullptr) {
+  const Behaviour behaviour = [&](Process& p) {
+    for (int step = 0; step < 10; ++step)
+      p.call("MPI_Barrier", {p.comm()}, static_cast<std::uint64_t>(1e9 * seconds(p.ranks(), p.rank())));
+  };
+  const auto found = general(behaviour);
+  if (text) *text = found.of.text;
+  double worst = 0;
+  for (const int n : {32, 64}) {
+    EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+    const auto skeleton = build::skeleton_at(found.of.text, "t", static_cast<std::uint32_t>(n));
+    for (int r = 0; r < n; ++r)
+      worst = std::max(
+          worst, std::abs(skeleton::total_compute(skeleton, static_cast<std::uint32_t>(r)) / (10 * seconds(n, r)) - 1));
+  }
+  return worst;
+}
+
+TEST(Generalize, ComputationThatGrowsWithTheRank) {
+  std::string text;
+  EXPECT_LT(off([](int, int r) { return 1e-3 * (1 + r / 80.0); }, &text), 0.01) << text;
+  EXPECT_THAT(text, HasSubstr(" * r)"));
+  EXPECT_LT(off([](int n, int r) { return 1e-2 * (2 - double(r) / n) / n; }), 0.02);
+}
+
+TEST(Generalize, ComputationOfRanksAtAnEdge) {
+  std::string text;
+  EXPECT_LT(off([](int n, int r) { return (r == 0 || r == n - 1 ? 1e-2 : 2e-2) / n; }, &text), 0.01) << text;
+  EXPECT_THAT(text, HasSubstr("] compute $time("));
+  EXPECT_LT(off([](int, int r) { return r == 0 ? 5e-3 : 1e-3; }), 0.01);
+}
+
+TEST(Generalize, ComputationThatFollowsThePlaceOfTheRank) {
+  std::string text;
+  EXPECT_LT(off([](int n, int r) { return 1e-2 * (1.5 + std::sin(4 * (r + 0.5) / n)) / n; }, &text), 0.1) << text;
+  EXPECT_THAT(text, HasSubstr(" spread ("));
 }
 
 TEST(Generalize, CountsOfOneBits) {

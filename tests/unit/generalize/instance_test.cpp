@@ -67,6 +67,23 @@ MPI_Finalize()
   EXPECT_NO_THROW(text::parse(at(16, text), "t"));
 }
 
+TEST(Instance, ComputesAnotherTimeOnEachRank) {
+  EXPECT_EQ(line(4, "compute $time(0.001 + 0.001 * r)"), "compute {1, 2, 3, 4} ms");
+  EXPECT_EQ(line(4, "[r > 1] compute $time(0.001 + 0.001 * r) work 2"), "[2,3] compute {3, 4} ms work 2");
+  EXPECT_EQ(line(4, "compute $time(0.004 * p^-1 spread (1, 2))"), "compute {1, 1.25, 1.75, 2} ms");
+  EXPECT_EQ(line(4, "compute $time(0.003 - 0.001 * r)"), "compute {3, 2, 1, 0} ms");
+  EXPECT_EQ(line(4, "compute $time(0.002 spread (1, 1))"), "compute 2 ms");
+}
+
+TEST(Instance, ErrorOfComputationGrowsWithDoublings) {
+  const auto text = [](std::uint32_t ranks) {
+    return at(ranks, "skeleton 1\nranks any from (4, 8)\ncomputation_error 0.01\nprogram {\nMPI_Init()\n}\n");
+  };
+  EXPECT_THAT(text(8), HasSubstr("\nnote \"computation_error\" \"0.01\"\n"));
+  EXPECT_THAT(text(16), HasSubstr("\nnote \"computation_error\" \"0.01\"\n"));
+  EXPECT_THAT(text(64), HasSubstr("\nnote \"computation_error\" \"0.03\"\n"));
+}
+
 TEST(Instance, KnowsItsTexts) {
   EXPECT_TRUE(is_general(kHead));
   EXPECT_TRUE(is_general("# a comment\nskeleton 1 \"MPICH\"\n  ranks any from (2)\n"));

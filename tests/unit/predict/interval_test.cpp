@@ -100,5 +100,18 @@ TEST(IntervalParts, KnowThatTheMachineChanged) {
   EXPECT_NEAR(deviation(interval_parts(evidence), "mpi"), 0.05, 1e-12);
 }
 
+TEST(IntervalParts, OfAnotherNumberOfRanksHaveTheErrorOfItsComputation) {
+  Evidence evidence{.launches = {10, 10, 10, 10, 10}, .computed_s = 4, .computation_error = 0.05};
+  EXPECT_NEAR(deviation(interval_parts(evidence), "ranks"), std::hypot(0.04, 0.4 * 0.05), 1e-12);
+}
+
+TEST(IntervalParts, OfSimulatedLaunchesHaveNoSpreadOfRuns) {
+  Evidence evidence{.launches = {10}, .computed_s = 4, .simulated = true, .computation_error = 0.05};
+  const auto parts = interval_parts(evidence);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].name, "ranks");
+  EXPECT_EQ(parts[1].name, "skeleton");
+}
+
 }  // namespace
 }  // namespace skelgen::predict
