@@ -1036,7 +1036,8 @@ class Generalizer {
       for (const Part& part : *parts) {
         error_ += spent * part.share * part.fitted.error * part.fitted.error;
         imbalance_ += spent * part.share * part.fitted.uneven;
-        program_ += fmt::format("{}{}{} $time({})\n", indent, part.who, word, text(part.fitted.times));
+        if (part.share > 0)
+          program_ += fmt::format("{}{}{} $time({})\n", indent, part.who, word, text(part.fitted.times));
       }
       return;
     }

@@ -99,13 +99,13 @@ double slowest(const RunTimes& run) {
   return std::ranges::max_element(run.seconds, {}, [](auto& t) { return t.second; })->second;
 }
 
-FittedGrowth growth_of_means(std::span<const RunTimes> runs) {
+Growth growth_of_means(std::span<const RunTimes> runs) {
   std::vector<std::pair<std::uint32_t, double>> points;
   for (const RunTimes& run : runs) points.emplace_back(run.ranks, mean(run));
-  return fit_growth(points);
+  return fit_growth(points).growth;
 }
 
-std::optional<RankTimes> fit_same(std::span<const RunTimes> runs) { return RankTimes{growth_of_means(runs).growth}; }
+std::optional<RankTimes> fit_same(std::span<const RunTimes> runs) { return RankTimes{growth_of_means(runs)}; }
 
 /// Of each run a line through its ranks' times (least squares); then how its begin and its slope grow.
 std::optional<RankTimes> fit_by_rank(std::span<const RunTimes> runs) {
@@ -138,7 +138,7 @@ std::optional<RankTimes> fit_spread(std::span<const RunTimes> runs) {
   const double middle = mean(largest);
   const std::size_t n = largest.seconds.size(), factors = std::min(n, kMostFactors);
   if (factors < 2 || !(middle > 0)) return {};
-  RankTimes times{growth_of_means(runs).growth};
+  RankTimes times{growth_of_means(runs)};
   for (std::size_t f = 0; f < factors; ++f) {
     const std::size_t begin = f * n / factors, end = (f + 1) * n / factors;
     double sum = 0;
@@ -163,6 +163,15 @@ double error_at(const RankTimes& times, const RunTimes& run) {
   double sum = 0;
   for (std::size_t i = 0; i < said.size(); ++i) sum += std::pow((said[i] - run.seconds[i].second) / middle, 2);
   return sum / static_cast<double>(said.size()) + std::pow(std::ranges::max(said) / slowest(run) - 1, 2);
+}
+
+/// Relative, of the mean over the ranks.
+double error_of_mean(const RankTimes& times, const RunTimes& run) {
+  const double middle = mean(run);
+  if (!(middle > 0)) return 0;
+  double sum = 0;
+  for (const double seconds : predicted(times, run)) sum += seconds;
+  return std::abs(sum / (middle * static_cast<double>(run.seconds.size())) - 1);
 }
 
 /// By how much the slowest rank is slower than said, where all ranks together are as said.
@@ -200,21 +209,23 @@ FittedTimes fit_times(std::span<const RunTimes> runs) {
     if (fit != fit_same && runs.size() < 2) break;
     const auto whole = fit(runs);
     if (!whole) continue;
-    double sum = 0;
+    double sum = 0, error = 0;
     bool fits = true;
     for (std::size_t without = 0; without < runs.size() && fits; ++without) {
       std::vector<RunTimes> others;
       for (std::size_t i = 0; i < runs.size(); ++i)
         if (i != without || runs.size() == 1) others.push_back(runs[i]);
       const auto times = fit(others);
-      if (times) sum += error_at(*times, runs[without]) / static_cast<double>(runs.size());
+      if (times) {
+        sum += error_at(*times, runs[without]) / static_cast<double>(runs.size());
+        error = std::max(error, error_of_mean(*times, runs[without]));
+      }
       fits = times.has_value();
     }
     const double cost = (sum + kNoise) * price;
     if (!fits || !(cost < best.cost)) continue;
-    best = {*whole, 0, cost, 0};
+    best = {*whole, error, cost, 0};
   }
-  best.error = growth_of_means(runs).error;
   for (const RunTimes& run : runs) best.uneven = std::max(best.uneven, uneven_at(best.times, run));
   return best;
 }

@@ -49,7 +49,7 @@ struct RunTimes {
 /// Times of ranks and how far they were off.
 struct FittedTimes {
   RankTimes times;
-  double error = 0;  ///< as FittedGrowth::error, of the mean over the ranks
+  double error = 0;  ///< the largest relative error of the mean over the ranks where a run was left out; of one run: 0
   double cost = 0;   ///< what decided: squared relative errors at numbers of ranks that were left out, times a price
   double uneven =
       0;  ///< by how much the slowest rank computes longer than said here, relative, in the run where it is most

@@ -56,6 +56,7 @@ TEST(RankTimes, AreTheSameWhereNothingSaysElse) {
 TEST(RankTimes, GrowWithTheRank) {
   const auto up = fit_times(runs([](double, double r) { return 1 + r / 80; }));
   EXPECT_EQ(text(up.times), "1 + 0.0125 * r");
+  EXPECT_NEAR(up.error, 0, 1e-9);
   EXPECT_NEAR(up.times.at(64, 63, 63, 64), 1 + 63.0 / 80, 1e-9);
   const auto down = fit_times(runs([](double p, double r) { return (2 - r / p) / p; }));
   EXPECT_EQ(text(down.times), "2 * p^-1 - 1 * p^-2 * r");
