@@ -67,7 +67,7 @@ void compare_functions(const std::vector<Run>& runs) {
   }
 }
 
-/// How many files there are at other numbers of ranks, and who opens them first, follows from no rule.
+/// Refuses runs that differ in the number of files, in their sizes or in the rank that opens one first: no rule is sought for these.
 void compare_files(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     const auto &own = run.calls.scratch, &first = runs[0].calls.scratch;
@@ -77,12 +77,19 @@ void compare_files(const std::vector<Run>& runs) {
           fmt::format(
               "opens or deletes {} files by MPI with {} ranks, and {} with {}: there is no rule for their number",
               own.size(), run.calls.locations.size(), first.size(), runs[0].calls.locations.size()));
-    for (std::size_t n = 0; n < own.size(); ++n)
+    for (std::size_t n = 0; n < own.size(); ++n) {
+      if (own[n].bytes >= 0 && first[n].bytes >= 0 && own[n].bytes != first[n].bytes)
+        throw Error(
+            Code::unsupported, run.name, {},
+            fmt::format(
+                "file {} holds {} bytes before the run with {} ranks, and {} with {}: there is no rule for its size", n,
+                own[n].bytes, run.calls.locations.size(), first[n].bytes, runs[0].calls.locations.size()));
       if (own[n].rank != first[n].rank)
         throw Error(
             Code::unsupported, run.name, {},
             fmt::format("file {} is first opened by rank {} of {}, and by rank {} of {}: there is no rule for that", n,
                         own[n].rank, run.calls.locations.size(), first[n].rank, runs[0].calls.locations.size()));
+    }
   }
 }
 

@@ -107,6 +107,13 @@ CLI::Validator share() {
   return number([](double value) { return value >= 0 && value < 1; }, ">= 0 and < 1");
 }
 
+CLI::Option* comma_separated(CLI::Option* option) {
+  return option->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->delimiter(',');
+}
+
 CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words) {
   return option->check(CLI::IsMember(words).description(""))->type_name(fmt::format("{}", fmt::join(words, "|")));
 }

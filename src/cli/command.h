@@ -60,6 +60,8 @@ CLI::Validator positive_number();
 /// A number from 0 on and below 1.
 CLI::Validator share();
 
+/// The option takes values separated by commas, in one word: what follows is another argument.
+CLI::Option* comma_separated(CLI::Option* option);
 /// The option takes one of these words.
 CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words);
 /// An option that takes one of these words; choose(i): the i-th one.

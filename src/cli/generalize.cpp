@@ -70,8 +70,8 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
                               general.of.doubts.size()));
   if (general.of.imbalance > kUneven)
     note(context,
-         fmt::format("the slowest ranks compute {} longer than what follows from p and r, which they compute in the "
-                     "skeleton: its predictions are too short by that, or more with more ranks",
+         fmt::format("the slowest ranks computed {} longer in the traces than in the skeleton, as no rule of p and r "
+                     "gives it: its predictions are too short by that, or by more at larger numbers of ranks",
                      format_percent(general.of.imbalance)));
   if (options.json)
     print_json(context.out, json_of(general, options.output));

@@ -256,8 +256,8 @@ Command add_model(CLI::App& parent) {
   app->add_option("--net", options->net, "What skelgen netbench -o wrote")->required()->type_name("NET.json");
   app->add_option("--rho", options->rho, "Relative speed of each rank's processor, from skelgen calibrate")
       ->type_name("RHO.json");
-  app->add_option("--ranks", options->ranks, "Numbers of ranks for speed-up and efficiency, by Liu's formula (3)")
-      ->delimiter(',')
+  comma_separated(
+      app->add_option("--ranks", options->ranks, "Numbers of ranks for speed-up and efficiency, by Liu's formula (3)"))
       ->check(whole_number(2, 1'000'000'000))
       ->default_str("2,4,8,16")
       ->type_name("LIST");

@@ -219,12 +219,19 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
   }
 }
 
-/// The skeleton that is named, or one in `scratch` of the trace or the text that is; ranks: of a text for any number.
+/// The text form of a skeleton, and no file of a skeleton directory.
+bool is_text(const std::string& named) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(named, ignored) &&
+         !predict::is_skeleton(std::filesystem::path(named).parent_path());
+}
+
+/// The skeleton that is named, or one in `scratch` of the trace or the text that is; ranks: of a text for any number, 0: not given.
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
-                                  const std::filesystem::path& scratch, std::optional<std::uint32_t> ranks = {}) {
-  const bool of_text =
-      std::filesystem::is_regular_file(named) && !predict::is_skeleton(std::filesystem::path(named).parent_path());
-  if (predict::is_skeleton(named) || (std::filesystem::is_regular_file(named) && !of_text)) {
+                                  const std::filesystem::path& scratch, int ranks) {
+  const bool of_text = is_text(named);
+  std::error_code failed;
+  if (predict::is_skeleton(named) || (!of_text && std::filesystem::is_regular_file(named, failed))) {
     auto skeleton = predict::read_skeleton_info(named);
     if (const auto text = metrics::failed(skeleton.origin.status); !text.empty()) note(context, text);
     return skeleton;
@@ -232,7 +239,8 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
     throw Error(Code::io, named, {}, "no such file or directory",
                 "give the directory that skelgen build wrote, or one that skelgen trace wrote");
-  const build::Options wanted{.ranks = ranks};
+  build::Options wanted;
+  if (ranks && of_text) wanted.ranks = static_cast<std::uint32_t>(ranks);
   auto built = of_text ? build::build_text(named, wanted) : build::build(named, wanted);
   if (!of_text) build::require_lossless(built, named);
   print_notes(context, built);
@@ -337,22 +345,25 @@ Json json_of(const Predicted& one, const PredictOptions& options) {
 
 /// Of a text for any number of ranks: one prediction for each number, and how they compare.
 int predict_scaling(const Context& context, const PredictOptions& options) {
-  if (options.simulated.platform.empty() || !options.than.platform.empty() || !options.than.program.empty())
-    throw Error(Code::usage, "several --ranks are for --platform, without --than",
-                "give one number, and the launcher line behind --");
-  if (!std::filesystem::is_regular_file(options.directory))
+  if (options.simulated.platform.empty())
+    throw Error(Code::usage, "several --ranks are for --platform", "give one number, and the launcher line behind --");
+  if (!options.than.platform.empty() || !options.than.program.empty())
+    throw Error(Code::usage, "--than is for one number of ranks", "give one number to --ranks");
+  if (!is_text(options.directory))
     throw Error(Code::usage, options.directory, {}, "is no text for any number of ranks",
                 "skelgen generalize makes one of traces at several numbers of ranks");
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
+  const auto place = [&](int ranks) { return scratch.path() / std::to_string(ranks); };
+  std::vector<predict::SkeletonInfo> skeletons;  // all before the first is launched: what is wrong shows early
+  for (const int ranks : options.ranks) {
+    if (!std::filesystem::create_directory(place(ranks)))
+      throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
+    skeletons.push_back(skeleton_of(context, options.directory, place(ranks) / "built.skel", ranks));
+  }
   std::vector<AtRanks> points;
   Json each = Json::array();
-  for (const int ranks : options.ranks) {
-    const auto place = scratch.path() / std::to_string(ranks);
-    if (!std::filesystem::create_directory(place))
-      throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
-    const auto skeleton =
-        skeleton_of(context, options.directory, place / "built.skel", static_cast<std::uint32_t>(ranks));
-    const auto one = predict_skeleton(context, options, skeleton, {}, place);
+  for (const auto& skeleton : skeletons) {
+    const auto one = predict_skeleton(context, options, skeleton, {}, place(skeleton.ranks));
     each.push_back(json_of(one, options));
     points.push_back({one.all, one.here});
   }
@@ -375,17 +386,16 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   const auto ranks = options.ranks.empty() ? 0 : options.ranks[0];
-  const bool general = std::filesystem::is_regular_file(options.directory) && ranks;
-  const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel",
-                                    general ? std::optional(static_cast<std::uint32_t>(ranks)) : std::nullopt);
+  const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel", ranks);
   if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
   require_launcher_alone(context.launcher, skeleton, "predict " + options.directory);
   if (ranks && ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.directory, {}, fmt::format("is of {} ranks, not {}", skeleton.ranks, ranks),
                 fmt::format("trace the program with {}", ranks));
-  const auto before = options.than.program.empty()
-                          ? std::nullopt
-                          : std::optional(skeleton_of(context, options.than.program, scratch.path() / "other.skel"));
+  const auto before =
+      options.than.program.empty()
+          ? std::nullopt
+          : std::optional(skeleton_of(context, options.than.program, scratch.path() / "other.skel", ranks));
   if (before && before->ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.than.program, {},
                 fmt::format("is of {} ranks, not {}", before->ranks, skeleton.ranks), "trace both with as many");
@@ -446,10 +456,10 @@ Command add_predict(CLI::App& parent) {
   app->add_option("--than-program", options->than.program,
                   "The same of this skeleton or trace, of as many ranks, there (default: on the same platform)")
       ->type_name("DIR");
-  app->add_option("--ranks", options->ranks,
-                  "Ranks that are expected: others are an error. Of a text for any number of ranks: how many; with "
-                  "--platform also several (16,64,256), for speed-up and efficiency")
-      ->delimiter(',')
+  comma_separated(
+      app->add_option("--ranks", options->ranks,
+                      "Ranks that are expected: others are an error. Of a text for any number of ranks: how many; with "
+                      "--platform also several (16,64,256), for speed-up and efficiency"))
       ->check(whole_number(1, 1'000'000'000))
       ->type_name("N,...");
   app->add_flag("--json", options->json, "One JSON object on stdout");

@@ -27,10 +27,16 @@ std::optional<double> computed(const AtRanks& point) {
   return *share * point.all.predicted_s * ranks_of(point);
 }
 
-double speed_up(const AtRanks& first, const AtRanks& point) { return first.all.predicted_s / point.all.predicted_s; }
+/// Nothing where a time is 0.
+std::optional<double> speed_up(const AtRanks& first, const AtRanks& point) {
+  if (!(point.all.predicted_s > 0)) return {};
+  return first.all.predicted_s / point.all.predicted_s;
+}
 
-double efficiency(const AtRanks& first, const AtRanks& point) {
-  return speed_up(first, point) * ranks_of(first) / ranks_of(point);
+std::optional<double> efficiency(const AtRanks& first, const AtRanks& point) {
+  const auto times = speed_up(first, point);
+  if (!times) return {};
+  return *times * ranks_of(first) / ranks_of(point);
 }
 
 std::optional<double> computation(const AtRanks& first, const AtRanks& point) {
@@ -52,11 +58,11 @@ std::optional<double> phase_time(const AtRanks& point, const std::string& name) 
 Json scaling_of(std::span<const AtRanks> points) {
   Json all = Json::array();
   for (const AtRanks& point : points) {
-    const auto scalability = computation(points[0], point);
+    const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
     all.push_back({{"ranks", point.all.origin.ranks},
-                   {"speed_up", speed_up(points[0], point)},
-                   {"efficiency", efficiency(points[0], point)},
-                   {"computation", scalability ? Json(*scalability) : Json()}});
+                   {"speed_up", known(speed_up(points[0], point))},
+                   {"efficiency", known(efficiency(points[0], point))},
+                   {"computation", known(computation(points[0], point))}});
   }
   return all;
 }
@@ -64,36 +70,53 @@ Json scaling_of(std::span<const AtRanks> points) {
 void print_scaling(std::ostream& out, std::span<const AtRanks> points) {
   const AtRanks& first = points[0];
   const auto percent = [](std::optional<double> share) { return share ? format_percent(*share) : std::string("-"); };
-  Table times({"ranks", "predicted", "from s", "to s", "speed-up", "efficiency", "computation", "load balance",
-               "communication"});
+  Table times(
+      {"ranks", "predicted", "from", "to", "speed-up", "efficiency", "computation", "load balance", "communication"});
   for (const AtRanks& point : points) {
     const auto& interval = point.all.interval;
+    const auto faster = speed_up(first, point);
     times.add({fmt::format("{}", point.all.origin.ranks), format_seconds(point.all.predicted_s),
-               interval ? fmt::format("{:.4g}", interval->low) : "-",
-               interval ? fmt::format("{:.4g}", interval->high) : "-", fmt::format("{:.4g}", speed_up(first, point)),
-               percent(efficiency(first, point)), percent(computation(first, point)),
-               percent(measured(point, "load_balance")), percent(measured(point, "communication"))});
+               interval ? format_seconds(interval->low) : "-", interval ? format_seconds(interval->high) : "-",
+               faster ? fmt::format("{:.4g}", *faster) : "-", percent(efficiency(first, point)),
+               percent(computation(first, point)), percent(measured(point, "load_balance")),
+               percent(measured(point, "communication"))});
   }
   times.print(out);
-  out << fmt::format("(speed-up, efficiency and computation in relation to {} ranks)\n\n", first.all.origin.ranks);
+  out << fmt::format("(speed-up, efficiency and computation in relation to {} ranks)\n", first.all.origin.ranks);
+  for (const AtRanks& point : points)
+    if (point.all.too_uncertain())
+      out << fmt::format("{} ranks: too uncertain to use: the upper end is {:.2g} times the lower one\n",
+                         point.all.origin.ranks, point.all.interval->high / point.all.interval->low);
 
-  std::vector<std::pair<double, std::vector<std::string>>> rows;  // by growth
-  for (const auto& phase : first.all.phases) {
-    const auto before = phase_time(first, phase.name), last = phase_time(points.back(), phase.name);
-    if (std::ranges::any_of(rows, [&](const auto& row) { return row.second[0] == phase.name; }) || !last) continue;
-    std::vector<std::string> row{phase.name};
-    for (const AtRanks& point : points) {
-      const auto seconds = phase_time(point, phase.name);
-      row.push_back(seconds ? format_seconds(*seconds) : "-");
+  std::vector<std::string> names, firsts;
+  bool alike = true;
+  for (const AtRanks& point : points) {
+    std::vector<std::string> own;
+    for (const auto& phase : point.all.phases) {
+      if (std::ranges::find(own, phase.name) == own.end()) own.push_back(phase.name);
+      if (std::ranges::find(names, phase.name) == names.end()) names.push_back(phase.name);
     }
-    rows.emplace_back(*last - *before, std::move(row));
+    if (firsts.empty()) firsts = own;
+    alike = alike && own == firsts;
   }
-  std::ranges::stable_sort(rows, std::greater{}, [](const auto& row) { return row.first; });
+  std::ranges::stable_sort(names, std::greater{}, [&](const std::string& name) {
+    return phase_time(points.back(), name).value_or(0) - phase_time(first, name).value_or(0);
+  });
   std::vector<std::string> header{"phase, time of all ranks"};
   for (const AtRanks& point : points) header.push_back(fmt::format("{} ranks", point.all.origin.ranks));
   Table phases(std::move(header));
-  for (auto& [growth, row] : rows) phases.add(std::move(row));
+  for (const std::string& name : names) {
+    std::vector<std::string> row{name};
+    for (const AtRanks& point : points) {
+      const auto seconds = phase_time(point, name);
+      row.push_back(seconds ? format_seconds(*seconds) : "-");
+    }
+    phases.add(std::move(row));
+  }
+  out << '\n';
   phases.print(out);
+  if (!alike)
+    out << "(other loops are cut at other numbers of ranks: phases of the same name may be different loops)\n";
 }
 
 }  // namespace skelgen::cli

@@ -113,7 +113,7 @@ class Generalizer {
     if (united_.cpu_time) result_.text += " cpu";
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
     const double error = std::hypot(result_.growth_error, result_.imbalance);
-    result_.text += fmt::format("computation_error {:.4g}\n", std::max(error, 1e-4));
+    result_.text += fmt::format("computation_error {:.4g}\n", std::clamp(error, 1e-4, kMostError));
     std::string needs;
     for (const std::string& condition : result_.needs) needs += fmt::format("needs {}\n", condition);
     result_.text += definitions(needs + shared + buffers + program_) + needs + machine + buffers + shared + files() +
@@ -290,8 +290,10 @@ class Generalizer {
     return text;
   }
 
+  /// Of the ranks that execute the statement at hand only: on others the rule may have no value.
   void need(const Expression& condition, const Rows& rows) {
-    const std::string text = generalize::text(condition, rows.names);
+    std::string text = generalize::text(condition, rows.names);
+    if (!executing_.empty()) text = fmt::format("!({}) || ({})", fmt::join(executing_, ") || !("), text);
     if (std::ranges::find(result_.needs, text) == result_.needs.end()) result_.needs.push_back(text);
   }
 
@@ -370,10 +372,11 @@ class Generalizer {
     return "[" + use(*rule, base_, "who executes " + what) + "] ";
   }
 
+  /// "r > 0" of "[r > 0] ".
+  static std::string bare(const std::string& condition) { return condition.substr(1, condition.size() - 3); }
+
   /// "[!(r > 0)] " for "[r > 0] ".
-  static std::string opposite(const std::string& condition) {
-    return fmt::format("[!({})] ", condition.substr(1, condition.size() - 3));
-  }
+  static std::string opposite(const std::string& condition) { return fmt::format("[!({})] ", bare(condition)); }
 
   // --- values
 
@@ -1031,7 +1034,7 @@ class Generalizer {
     if (spent < kMattersShare * total_ || !(fitted.times.level.seconds > 0)) {
       fitted.times = {{largest_mean(runs), 0, 0}};
       fitted.error = 0;
-    } else if (auto parts = by_group(compute, node, around, fitted.cost)) {
+    } else if (auto parts = by_group(compute, node, around, where, fitted.cost)) {
       weight_ += spent;
       for (const Part& part : *parts) {
         error_ += spent * part.share * part.fitted.error * part.fitted.error;
@@ -1078,18 +1081,24 @@ class Generalizer {
     double share = 0;  ///< of the time
   };
 
-  /// Groups of ranks whose times are apart in every run, each with a condition that no other number of ranks is needed for; nothing where
-  /// there are none, or where they predict what is left out no better than `cost`.
+  /// Groups of ranks whose times are apart in every run, each with a condition that is sure. Every rank is in one of them at any number of
+  /// ranks: a condition counts where those before it do not hold, and the last group is the rest of `executing`. Nothing where there are no
+  /// groups, or where they predict what is left out no better than `cost`.
   std::optional<std::vector<Part>> by_group(const Compute& compute, const Node& node,
-                                            const std::vector<std::uint32_t>& around, double cost) {
+                                            const std::vector<std::uint32_t>& around, const std::string& executing,
+                                            double cost) {
     constexpr double kPrice = 1.5;
     const auto group_of = groups_by_time(compute, node);
     if (group_of.empty()) return {};
     const Generalized before = result_;
+    const bool guessed = guessed_;
     std::vector<Part> parts;
+    std::string others;  // "!(A) && !(B)": in none of the groups so far
     double all = 0, whole = 0;
+    bool sure = true;
     for (const double seconds : compute.mean_s) whole += seconds;
-    for (std::size_t g = 0; g <= *std::ranges::max_element(group_of); ++g) {
+    const std::size_t last = *std::ranges::max_element(group_of);
+    for (std::size_t g = 0; g <= last && sure; ++g) {
       std::vector<bool> members;
       std::vector<std::uint32_t> where;
       double sum = 0;
@@ -1099,17 +1108,20 @@ class Generalizer {
         where.push_back(node.where[p]);
         sum += compute.mean_s[p];
       }
-      const auto condition = who(where, around, "how long a rank computes");
-      const bool sure = condition && result_.doubts.size() == before.doubts.size();
-      if (!sure) {
-        result_ = before;
-        return {};
-      }
-      parts.push_back({*condition, fit_times(times_of(compute, node, members)), sum / whole});
+      const auto condition = g == last ? executing : who(where, around, "how long a rank computes");
+      sure = condition && result_.doubts.size() == before.doubts.size() && result_.needs.size() == before.needs.size();
+      if (!sure) break;
+      std::vector<std::string> terms;
+      if (!others.empty()) terms.push_back(others);
+      if (!condition->empty()) terms.push_back(others.empty() ? bare(*condition) : "(" + bare(*condition) + ")");
+      parts.push_back(
+          {fmt::format("[{}] ", fmt::join(terms, " && ")), fit_times(times_of(compute, node, members)), sum / whole});
+      if (g < last) others += fmt::format("{}!({})", others.empty() ? "" : " && ", bare(*condition));
       all += parts.back().fitted.cost * parts.back().share;
     }
     result_ = before;  // rules are counted, and forms compared, by what is called
-    if (!(kPrice * all < cost)) return {};
+    guessed_ = guessed;
+    if (!sure || !(kPrice * all < cost)) return {};
     return parts;
   }
 
@@ -1166,8 +1178,11 @@ class Generalizer {
       const auto where = who(node.where, around, what);
       if (!where) refuse_structure(node, around);
       compute(node.before, "compute", node, executions, around, *where, indent);
+      const std::size_t outer = executing_.size();
+      if (!where->empty()) executing_.push_back(bare(*where));
       if (!node.is_loop()) {
         call(node, executions, *where, indent);
+        executing_.resize(outer);
         continue;
       }
       const auto& loop = node.loop();
@@ -1192,6 +1207,7 @@ class Generalizer {
       if (!trips && !within.length.empty()) trips = "$(" + within.length + ")";
       if (!trips) trips = argument(loop.trips, Role::count, node, executions, nullptr, "the trips of " + what);
       program_ = fmt::format("{}{}{}loop {} {{\n{}{}}}\n", outside, indent, *where, *trips, program_, indent);
+      executing_.resize(outer);
     }
   }
 
@@ -1553,6 +1569,7 @@ class Generalizer {
   bool peers_ = false;                                         ///< values are ranks of all
   bool guesses_ = true;                                        ///< rules that nothing confirms are taken, with a doubt
   double total_ = 0, error_ = 0, weight_ = 0, imbalance_ = 0;
+  std::vector<std::string> executing_;  ///< conditions of the statement at hand and the loops around it
   Generalized result_;
 };
 

@@ -165,13 +165,14 @@ double error_at(const RankTimes& times, const RunTimes& run) {
   return sum / static_cast<double>(said.size()) + std::pow(std::ranges::max(said) / slowest(run) - 1, 2);
 }
 
-/// Relative, of the mean over the ranks.
+/// Of the mean over the ranks: by what factor it is off, less 1.
 double error_of_mean(const RankTimes& times, const RunTimes& run) {
   const double middle = mean(run);
   if (!(middle > 0)) return 0;
   double sum = 0;
   for (const double seconds : predicted(times, run)) sum += seconds;
-  return std::abs(sum / (middle * static_cast<double>(run.seconds.size())) - 1);
+  const double ratio = sum / (middle * static_cast<double>(run.seconds.size()));
+  return ratio > 0 ? std::max(ratio, 1 / ratio) - 1 : kMostError;
 }
 
 /// By how much the slowest rank is slower than said, where all ranks together are as said.

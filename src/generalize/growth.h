@@ -30,11 +30,11 @@ struct FittedGrowth {
 /// simplest of nearly equal ones wins. points: (ranks, seconds >= 0), different ranks, not empty. O(points^2).
 FittedGrowth fit_growth(std::span<const std::pair<std::uint32_t, double>> points);
 
-/// What each rank computes in a place: level + by_rank * r, times a factor by the place of the rank among those that compute there.
+/// What each rank computes in a place: level + by_rank * r, times a factor by the place of the rank among those that compute there. Factor f is that of the middle of part f of as many equal parts.
 struct RankTimes {
   Growth level;
   Growth by_rank{};              ///< seconds of any sign; 0: none
-  std::vector<double> spread{};  ///< >= 0, at equal distances from the first rank to the last; empty: 1
+  std::vector<double> spread{};  ///< >= 0; empty: 1
   bool differs() const { return by_rank.seconds != 0 || !spread.empty(); }
   /// In seconds, >= 0. Of the i-th of n ranks that compute, which is rank r of all.
   double at(std::uint32_t ranks, std::uint32_t r, std::size_t i, std::size_t n) const;
@@ -45,6 +45,8 @@ struct RunTimes {
   std::uint32_t ranks = 0;                                ///< of the run
   std::vector<std::pair<std::uint32_t, double>> seconds;  ///< (rank, seconds >= 0), not empty
 };
+
+inline constexpr double kMostError = 1e6;  ///< of lines computation_error
 
 /// Times of ranks and how far they were off.
 struct FittedTimes {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -191,11 +192,15 @@ class Instance {
     }
   }
 
-  /// Once more for each doubling of the largest traced number: what was left out was half or twice as much.
+  /// E, and at four times the largest traced number of ranks 2 E, at eight times 3 E.
   void computation_error(std::string_view rest) {
-    const RankTimes error = parse_times(rest, at_);
-    const double doublings = largest_ && ranks_ > largest_ ? std::log2(static_cast<double>(ranks_) / largest_) : 1;
-    out_ += fmt::format("note \"computation_error\" \"{:.4g}\"", error.at(ranks_, 0, 0, 1) * std::max(1.0, doublings));
+    double error = 0;
+    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), error);
+    if (problem != std::errc() || end != rest.data() + rest.size() || !(error >= 0 && error <= kMostError))
+      fail(fmt::format("\"{}\" is no relative error; write computation_error 0.05", rest.substr(0, 60)));
+    if (!largest_) fail("computation_error stands before \"ranks any from (...)\", or that has no numbers");
+    const double doublings = std::log2(static_cast<double>(ranks_) / largest_);
+    if (error > 0) out_ += fmt::format("note \"computation_error\" \"{:.4g}\"", error * std::max(1.0, doublings));
   }
 
   std::string text_of(const Expression& rule) const { return generalize::text(rule, names_); }

@@ -55,7 +55,6 @@ void add_files(const std::vector<mpi::ScratchFile>& own, std::vector<mpi::Scratc
     }
     mpi::ScratchFile& file = all[n];
     file.bytes = std::min(file.bytes, own[n].bytes) < 0 ? -1 : std::max(file.bytes, own[n].bytes);
-    file.rank = std::max(file.rank, own[n].rank);
   }
 }
 

@@ -118,8 +118,8 @@ std::vector<Part> interval_parts(const Evidence& of) {
   }
   add({"iterations", std::sqrt(iterations) / predicted});
   if (of.computation_error > 0)
-    add({"ranks", std::hypot(kOtherRanks, computed * of.computation_error), std::numeric_limits<double>::infinity(),
-         true});
+    add({"ranks", std::hypot(kOtherRanks, computed * std::log1p(of.computation_error)),
+         std::numeric_limits<double>::infinity(), true});
   if (of.simulated) {
     add({"skeleton", kSkeleton, std::numeric_limits<double>::infinity(), true});
     return parts;

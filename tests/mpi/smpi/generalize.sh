@@ -45,7 +45,7 @@ expect 0 'identical +yes' "$skelgen" verify heat.32 heat.skel -- "$smpirun" -np 
 
 # At several numbers of ranks: the first one is what the others are compared with.
 on="--platform platform.xml --hostfile hosts"
-expect 0 '^32 +[0-9.]+ m?s +[0-9.]+ +[0-9.]+ +[0-9.]+ ' "$skelgen" predict heat.txt $on --ranks 8,16,32
+expect 0 '^32 +([0-9.]+ m?s +){3}[0-9.]+ +[0-9.]+ % ' "$skelgen" predict heat.txt $on --ranks 8,16,32
 expect 0 'skelgen.scaling/1' "$skelgen" predict heat.txt $on --ranks 8,16,32 --json
 holds '[p["ranks"] for p in j["scaling"]] == [8, 16, 32] and j["scaling"][0]["speed_up"] == j["scaling"][0]["efficiency"] == j["scaling"][0]["computation"] == 1' ||
   fail "the first number is not what others are compared with"
@@ -53,7 +53,8 @@ holds 'all(abs(p["efficiency"] - p["speed_up"] * 8 / p["ranks"]) < 1e-9 and p["c
 holds '[p["low_s"] < p["predicted_s"] < p["high_s"] for p in j["predictions"]] == [True] * 3' || fail "intervals"
 holds '["ranks" in [part["name"] for part in p["interval_parts"]] for p in j["predictions"]] == [True] * 3' || fail "the part of a text for any number of ranks"
 holds 'j["scaling"][2]["speed_up"] == j["predictions"][0]["predicted_s"] / j["predictions"][2]["predicted_s"]' || fail "speed-up"
-expect 0 'predicted run time' "$skelgen" predict heat.txt $on --ranks 32
+expect 0 'predicted run time' "$skelgen" predict $on --ranks 32 heat.txt
+expect 2 'than is for one number of ranks' "$skelgen" predict heat.txt $on --ranks 8,16 --than platform.xml
 expect 1 'not for 12 ranks: all traced numbers are powers of two' "$skelgen" predict heat.txt $on --ranks 8,12
 expect 2 'has 8 twice' "$skelgen" predict heat.txt $on --ranks 8,8
 expect 2 'several --ranks are for --platform' "$skelgen" predict heat.txt --ranks 8,16

@@ -140,7 +140,7 @@ Outcome outcome(int programs, int kinds) {
         if (const auto difference = build::difference(normalized(n, behaviour), found->of.text, "text"); difference)
           wrong += fmt::format(" at {} ranks {} / {}", n, difference->expected, difference->actual);
       } catch (const Error& error) {
-        refused = error.what();
+        (error.code() == Code::unsupported ? refused : wrong) += error.what();
       }
     }
     if (!wrong.empty()) {

@@ -102,7 +102,7 @@ TEST(IntervalParts, KnowThatTheMachineChanged) {
 
 TEST(IntervalParts, OfAnotherNumberOfRanksHaveTheErrorOfItsComputation) {
   Evidence evidence{.launches = {10, 10, 10, 10, 10}, .computed_s = 4, .computation_error = 0.05};
-  EXPECT_NEAR(deviation(interval_parts(evidence), "ranks"), std::hypot(0.04, 0.4 * 0.05), 1e-12);
+  EXPECT_NEAR(deviation(interval_parts(evidence), "ranks"), std::hypot(0.04, 0.4 * std::log(1.05)), 1e-12);
 }
 
 TEST(IntervalParts, OfSimulatedLaunchesHaveNoSpreadOfRuns) {
