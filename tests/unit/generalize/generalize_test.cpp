@@ -245,6 +245,25 @@ TEST(Generalize, ColumnsOfABlockAsADatatype) {
   }
 }
 
+TEST(Generalize, WhatIsNeededIsAskedOfTheRanksThatExecute) {
+  const Behaviour behaviour = [](Process& p) {
+    const int even = p.rank() / 2 * 2, count = (1001 - even + p.ranks() - 1) / p.ranks();
+    if (p.rank() == even)
+      p.send(even + 1, 0, count);
+    else
+      p.recv(even, 9000, count);
+  };
+  const auto found = general(behaviour);
+  for (const int n : {4, 32, 64}) {
+    try {
+      EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the skeleton needs "));
+      EXPECT_GT(n, 16) << found.of.text;
+    }
+  }
+}
+
 /// Seconds that each rank of the program computes, and its skeleton from 4, 8 and 16 ranks: the largest relative difference at 32 and 64.
 double off(const std::function<double(int ranks, int rank)>& seconds, std::string* text = nullptr) {
   const Behaviour behaviour = [&](Process& p) {
