@@ -1032,7 +1032,7 @@ class Generalizer {
     FittedTimes fitted = fit_times(runs);
     // What is hardly measured is not followed anywhere.
     if (spent < kMattersShare * total_ || !(fitted.times.level.seconds > 0)) {
-      fitted.times = {{largest_mean(runs), 0, 0}};
+      fitted.times = {{std::ranges::max(runs, {}, &RunTimes::mean).mean(), 0, 0}};
       fitted.error = 0;
     } else if (auto parts = by_group(compute, node, around, where, fitted.cost)) {
       weight_ += spent;
@@ -1050,7 +1050,7 @@ class Generalizer {
     program_ += fmt::format("{}{}{} $time({})\n", indent, where, word, text(fitted.times));
   }
 
-  /// What the ranks of each run compute; group: only those of this number in it, by node.where, empty: all.
+  /// Computing times of the ranks of each run. group: by position in node.where, whether the rank counts; empty: all do.
   std::vector<RunTimes> times_of(const Compute& compute, const Node& node, const std::vector<bool>& group) const {
     std::map<std::uint32_t, RunTimes> by_run;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
@@ -1062,16 +1062,6 @@ class Generalizer {
     std::vector<RunTimes> runs;
     for (auto& [run, times] : by_run) runs.push_back(std::move(times));
     return runs;
-  }
-
-  static double largest_mean(const std::vector<RunTimes>& runs) {
-    double largest = 0;
-    for (const RunTimes& run : runs) {
-      double sum = 0;
-      for (const auto& [r, seconds] : run.seconds) sum += seconds;
-      largest = std::max(largest, sum / static_cast<double>(run.seconds.size()));
-    }
-    return largest;
   }
 
   /// Ranks that compute alike, and others that do not, as those at an edge.

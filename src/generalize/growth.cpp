@@ -89,19 +89,13 @@ namespace {
 
 constexpr std::size_t kMostFactors = 64;
 
-double mean(const RunTimes& run) {
-  double sum = 0;
-  for (const auto& [rank, seconds] : run.seconds) sum += seconds;
-  return sum / static_cast<double>(run.seconds.size());
-}
-
 double slowest(const RunTimes& run) {
   return std::ranges::max_element(run.seconds, {}, [](auto& t) { return t.second; })->second;
 }
 
 Growth growth_of_means(std::span<const RunTimes> runs) {
   std::vector<std::pair<std::uint32_t, double>> points;
-  for (const RunTimes& run : runs) points.emplace_back(run.ranks, mean(run));
+  for (const RunTimes& run : runs) points.emplace_back(run.ranks, run.mean());
   return fit_growth(points).growth;
 }
 
@@ -112,7 +106,7 @@ std::optional<RankTimes> fit_by_rank(std::span<const RunTimes> runs) {
   std::vector<std::pair<std::uint32_t, double>> begins, slopes;
   int sign = 0;
   for (const RunTimes& run : runs) {
-    const double n = static_cast<double>(run.seconds.size()), middle = mean(run);
+    const double n = static_cast<double>(run.seconds.size()), middle = run.mean();
     double r = 0, above = 0, below = 0;
     for (const auto& [rank, seconds] : run.seconds) r += rank / n;
     for (const auto& [rank, seconds] : run.seconds) {
@@ -135,7 +129,7 @@ std::optional<RankTimes> fit_by_rank(std::span<const RunTimes> runs) {
 /// The mean, spread over the ranks as in the largest run.
 std::optional<RankTimes> fit_spread(std::span<const RunTimes> runs) {
   const RunTimes& largest = *std::ranges::max_element(runs, {}, &RunTimes::ranks);
-  const double middle = mean(largest);
+  const double middle = largest.mean();
   const std::size_t n = largest.seconds.size(), factors = std::min(n, kMostFactors);
   if (factors < 2 || !(middle > 0)) return {};
   RankTimes times{growth_of_means(runs)};
@@ -157,7 +151,7 @@ std::vector<double> predicted(const RankTimes& times, const RunTimes& run) {
 
 /// Squared: the mean over the ranks, relative to their mean, and that of the slowest.
 double error_at(const RankTimes& times, const RunTimes& run) {
-  const double middle = mean(run);
+  const double middle = run.mean();
   if (!(middle > 0)) return 0;
   const auto said = predicted(times, run);
   double sum = 0;
@@ -167,7 +161,7 @@ double error_at(const RankTimes& times, const RunTimes& run) {
 
 /// Of the mean over the ranks: by what factor it is off, less 1.
 double error_of_mean(const RankTimes& times, const RunTimes& run) {
-  const double middle = mean(run);
+  const double middle = run.mean();
   if (!(middle > 0)) return 0;
   double sum = 0;
   for (const double seconds : predicted(times, run)) sum += seconds;
@@ -181,11 +175,17 @@ double uneven_at(const RankTimes& times, const RunTimes& run) {
   double sum = 0;
   for (const double seconds : said) sum += seconds;
   if (!(sum > 0)) return 0;
-  const double scale = mean(run) * static_cast<double>(said.size()) / sum;
+  const double scale = run.mean() * static_cast<double>(said.size()) / sum;
   return std::max(0.0, slowest(run) / (std::ranges::max(said) * scale) - 1);
 }
 
 }  // namespace
+
+double RunTimes::mean() const {
+  double sum = 0;
+  for (const auto& [rank, time] : seconds) sum += time;
+  return sum / static_cast<double>(seconds.size());
+}
 
 double RankTimes::at(std::uint32_t ranks, std::uint32_t r, std::size_t i, std::size_t n) const {
   const double even = std::max(0.0, level.at(ranks) + by_rank.at(ranks) * r);

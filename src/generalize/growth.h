@@ -30,7 +30,9 @@ struct FittedGrowth {
 /// simplest of nearly equal ones wins. points: (ranks, seconds >= 0), different ranks, not empty. O(points^2).
 FittedGrowth fit_growth(std::span<const std::pair<std::uint32_t, double>> points);
 
-/// What each rank computes in a place: level + by_rank * r, times a factor by the place of the rank among those that compute there. Factor f is that of the middle of part f of as many equal parts.
+/// Computing time of each rank at one statement. Rank r takes level + by_rank * r. With a spread this is multiplied by a factor: the ranks
+/// that execute the statement, in ascending order, are cut into as many equal parts as there are factors; a factor is that of the middle of
+/// its part, and is linear in between.
 struct RankTimes {
   Growth level;
   Growth by_rank{};              ///< seconds of any sign; 0: none
@@ -40,10 +42,11 @@ struct RankTimes {
   double at(std::uint32_t ranks, std::uint32_t r, std::size_t i, std::size_t n) const;
 };
 
-/// What ranks of one run compute in a place, on average over its executions, ascending by rank.
+/// Computing times at one statement in one run: of each rank that executes it, the mean over its executions. Ascending by rank.
 struct RunTimes {
   std::uint32_t ranks = 0;                                ///< of the run
   std::vector<std::pair<std::uint32_t, double>> seconds;  ///< (rank, seconds >= 0), not empty
+  double mean() const;
 };
 
 inline constexpr double kMostError = 1e6;  ///< of lines computation_error
