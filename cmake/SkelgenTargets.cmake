@@ -26,7 +26,7 @@ function(skelgen_add_layer name)
       target_compile_options(skelgen_${name} PRIVATE -Wno-subobject-linkage)
     endif()
   endif()
-  if(name MATCHES "^(build|cli|emit|generalize|launch|predict|report|text|threads|verify)$")  # little of a run's time is spent there
+  if(name MATCHES "^(build|cli|emit|launch|predict|report|text|threads|verify)$")  # little of a run's time is spent there
     target_compile_options(skelgen_${name} PRIVATE -O1)
   elseif(NOT name MATCHES "^(fold|strings)$")  # -O3 pays in fold and strings only
     target_compile_options(skelgen_${name} PRIVATE -O2)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "build/forms.h"
@@ -140,6 +141,9 @@ std::optional<normalize::Normalized> joined(const std::vector<Run>& runs, normal
   return normalize::join(std::move(all));
 }
 
+constexpr double kMargin = 2;           ///< descriptions that are so much longer are no simpler
+constexpr std::uint32_t kFarthest = 4;  ///< texts are compared up to so many times the largest traced number of ranks
+
 /// How long its rules are, and what they leave open.
 double description(const General& one) { return one.of.cost + static_cast<double>(one.of.doubts.size()); }
 
@@ -214,7 +218,7 @@ class Search {
     auto skeleton = united(runs_, view->second, attempt.form, clock_);
     generalize::name_buffers_alike(skeleton, apart);
     clock_.enter("rules", stage_);
-    std::optional<General> best;
+    std::vector<General> all;
     for (const auto& grid : generalize::grids_of(skeleton, found_.traced)) {
       General one = found_;
       one.form = attempt.form;
@@ -229,9 +233,48 @@ class Search {
         }
         continue;
       }
-      if (!best || description(one) < description(*best)) best = std::move(one);
+      all.push_back(std::move(one));
     }
-    return best;
+    if (all.empty()) return {};
+    const auto simplest = std::ranges::min_element(all, {}, description);
+    for (const General& other : all) {
+      // What needs no guess is not in doubt because of one.
+      if (simplest->grid.kind < generalize::Grid::Kind::plane || &other == &*simplest ||
+          description(other) > description(*simplest) + kMargin)
+        continue;
+      const auto ranks = differ(simplest->of.text, other.of.text);
+      if (!ranks) continue;
+      simplest->of.doubts.push_back(
+          {"the grid", fmt::format("{}, and {}: rules of both are as simple and differ at {} ranks",
+                                   generalize::text(simplest->grid.kind), generalize::text(other.grid.kind), *ranks)});
+      break;
+    }
+    return std::move(*simplest);
+  }
+
+  /// The first number of ranks beyond the traced ones at which two texts do not say the same calls; nothing: none was found.
+  std::optional<std::uint32_t> differ(const std::string& one, const std::string& other) const {
+    const generalize::Family family = generalize::family_of(found_.traced);
+    const std::uint32_t most = found_.traced.back();
+    for (std::uint32_t n = most + 1; n <= kFarthest * most; ++n) {
+      if (family == generalize::Family::any ? n % most != 0 : !generalize::belongs(n, family)) continue;
+      try {
+        if (calls_of(generalize::instantiate(one, {}, n)) != calls_of(generalize::instantiate(other, {}, n))) return n;
+      } catch (const Error& error) {
+        if (error.code() != Code::unsupported) throw;  // one of them says nothing there
+      }
+    }
+    return {};
+  }
+
+  /// Without what is computed.
+  static std::string calls_of(const std::string& text) {
+    std::string calls;
+    for (const auto part : std::views::split(text, '\n')) {
+      const std::string_view line(part.begin(), part.end());
+      if (line.find("compute ") == line.npos && line.find("between ") == line.npos) calls.append(line) += '\n';
+    }
+    return calls;
   }
 
   /// Throws Error that shows the first call of a trace that the text does not repeat.

@@ -26,6 +26,7 @@ constexpr double kOdd = 2;                      ///< a number above 1 that ranks
 constexpr double kMargin = 0.75;                ///< rules that cost so much more are no simpler
 constexpr double kWideMargin = 1.5;             ///< the same where one of the traces was needed to find the rule
 constexpr double kEnds = 4;                     ///< either end of a dimension, or neither
+constexpr double kEnd = 3.5;                    ///< its last place, or those before
 constexpr double kGuess = 1;                    ///< a variable that is a guess, in a rule
 constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
 constexpr std::size_t kMostConditions = 6;      ///< of one rule
@@ -78,9 +79,10 @@ struct Basis::Terms {
   std::size_t n = 0, traced = 0;  // rows; runs
   std::vector<Term> terms;
   std::vector<std::int64_t> values;  // [term][row]
-  std::vector<Atom> atoms;
+  mutable std::vector<Atom> atoms;   // made when they are needed first
   std::unordered_multimap<std::uint64_t, std::uint32_t> known;
-  std::vector<std::uint32_t> scaled;  // terms up to kDearestScaled, and the number 1
+  std::vector<std::uint32_t> scaled;                                 // terms up to kDearestScaled, and the number 1
+  std::map<std::vector<std::int64_t>, std::optional<Rule>> answers;  // by what was asked
 
   std::span<const std::int64_t> of(std::size_t t) const { return std::span(values).subspan(t * n, n); }
 
@@ -128,7 +130,6 @@ struct Basis::Terms {
     sort();
     for (std::uint32_t t = 0; t < terms.size(); ++t)
       if (terms[t].cost <= kDearestScaled) scaled.push_back(t);
-    compare();
   }
 
   std::optional<std::uint32_t> add(const Term& term, std::span<const std::int64_t> own) {
@@ -165,7 +166,7 @@ struct Basis::Terms {
 
   std::optional<std::uint32_t> intern(Operation what, std::uint32_t a, std::uint32_t b) {
     std::vector<std::int64_t> own(n);
-    for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i], values[b * n + i]);
+    apply(what, of(a), of(b), own);
     return intern({.operation = what, .a = a, .b = b, .cost = terms[a].cost + terms[b].cost + kOperation}, own);
   }
 
@@ -296,7 +297,7 @@ struct Basis::Terms {
       const bool divides = what == divide || what == floor_divide || what == ceiling_divide || what == modulo;
       if (divides && terms[a].operation == constant) continue;  // few things are 1 / p
       if (what == exclusive_or && !terms[a].by_rank && !terms[b].by_rank) continue;
-      for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i], values[b * n + i]);
+      apply(what, of(a), of(b), own);
       add({.operation = what, .a = a, .b = b, .cost = cost}, own);
     }
   }
@@ -324,31 +325,32 @@ struct Basis::Terms {
     for (std::uint32_t t = 0; t < terms.size(); ++t) known.emplace(hash_of(of(t)), t);
   }
 
-  void compare() {
+  void compare() const {
     std::map<std::vector<std::uint64_t>, std::size_t> seen;
     const std::size_t words = (n + 63) / 64;
+    std::vector<std::int64_t> compared(n);
+    std::vector<std::uint64_t> holds(words);
     std::vector<std::uint32_t> left, right;
     for (std::uint32_t t = 0; t < terms.size() && terms[t].cost <= kDearestSide; ++t)
       (terms[t].by_rank ? left : right).push_back(t);
     const auto atom = [&](Operation what, std::uint32_t a, std::span<const std::int64_t> other, std::uint32_t b,
                           double cost) {
-      Atom one{what, a, b, cost, std::vector<std::uint64_t>(words, 0)};
-      const auto own = of(a);
+      apply(what, of(a), other, compared);
+      std::ranges::fill(holds, 0);
       bool some = false, all = true;
       for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t v = apply(what, own[i], other[i]);
-        if (v == kUndefined && rows.run[i] != Rows::kNotTraced) return;
-        const bool holds = v == 1;
-        one.holds[i / 64] |= std::uint64_t{holds} << (i % 64);
-        some = some || holds;
-        all = all && holds;
+        if (compared[i] == kUndefined && rows.run[i] != Rows::kNotTraced) return;
+        const bool one = compared[i] == 1;
+        holds[i / 64] |= std::uint64_t{one} << (i % 64);
+        some = some || one;
+        all = all && one;
       }
       if (!some || all) return;
-      const auto [known_, added] = seen.try_emplace(one.holds, atoms.size());
+      const auto [known_, added] = seen.try_emplace(holds, atoms.size());
       if (added)
-        atoms.push_back(std::move(one));
+        atoms.push_back({what, a, b, cost, holds});
       else if (cost < atoms[known_->second].cost)
-        atoms[known_->second] = std::move(one);
+        atoms[known_->second] = {what, a, b, cost, holds};
     };
     for (const std::uint32_t a : left)
       for (const Operation what : {equal, greater, less, greater_equal, less_equal, not_equal}) {
@@ -363,15 +365,23 @@ struct Basis::Terms {
           if (terms[b].cost <= 1 && terms[a].cost <= 1 && a != b)
             atom(what, a, of(b), b, terms[a].cost + terms[b].cost + kOperation);
       }
-    // Both ends of a dimension: one idea, though it takes two comparisons.
+    // The last place of a dimension, or both ends: one idea, though it takes more than one operation.
     for (const auto& [x, q] : dimensions()) {
       Atom one{either, x, q, kEnds, std::vector<std::uint64_t>(words, 0)};
       for (std::size_t i = 0; i < n; ++i) {
-        const bool holds = of(x)[i] == 0 || of(x)[i] + 1 == of(q)[i];
-        one.holds[i / 64] |= std::uint64_t{holds} << (i % 64);
+        const bool at_end = of(x)[i] == 0 || of(x)[i] + 1 == of(q)[i];
+        one.holds[i / 64] |= std::uint64_t{at_end} << (i % 64);
       }
       one.whole = operation(either, operation(equal, expression(x), number(0)),
                             operation(equal, expression(x), operation(subtract, expression(q), number(1))));
+      const Expression last = operation(subtract, expression(q), number(1));
+      for (const auto& [what, at_last] : {std::pair{equal, true}, {less, false}}) {
+        Atom end{what, x, q, kEnd, std::vector<std::uint64_t>(words, 0)};
+        for (std::size_t i = 0; i < n; ++i)
+          end.holds[i / 64] |= std::uint64_t{(of(x)[i] + 1 == of(q)[i]) == at_last} << (i % 64);
+        end.whole = operation(what, expression(x), last);
+        atoms.push_back(std::move(end));
+      }
       Atom inner = one;
       for (std::size_t i = 0; i < n; ++i) inner.holds[i / 64] ^= std::uint64_t{1} << (i % 64);
       inner.whole = operation(both, operation(greater, expression(x), number(0)),
@@ -552,6 +562,7 @@ struct Basis::Terms {
 
   /// C S / T + b.
   void quotients(std::span<const Sample> samples, Best& best, double dearest) const {
+    constexpr std::int64_t kLarge = std::int64_t{1} << 62;
     std::vector<std::uint32_t> above{kNumber};
     for (const std::uint32_t t : scaled)
       if (terms[t].operation != constant && terms[t].cost <= dearest && !terms[t].alone) above.push_back(t);
@@ -564,15 +575,18 @@ struct Basis::Terms {
           const double base = terms[t].cost + kOperation + 1.3 + (s == kNumber ? 0 : terms[s].cost + kOperation) +
                               (b == 0 ? 0 : kOperation + cost_of(b));
           if (!best.may(base)) continue;
+          const auto scales = s == kNumber ? std::span<const std::int64_t>() : of(s);
           std::optional<std::int64_t> c;
           bool fits = true;
           for (const Sample& sample : samples) {
-            const std::int64_t scale = s == kNumber ? 1 : of(s)[sample.row];
+            const std::int64_t scale = scales.empty() ? 1 : scales[sample.row];
             if (scale == 0 && sample.value == b) continue;
-            const std::int64_t one = apply(divide, apply(multiply, sample.value - b, below[sample.row]), scale);
-            fits = one != kUndefined && (!c || *c == one);
+            fits = scale != 0 && scale != kUndefined && below[sample.row] != kUndefined;
             if (!fits) break;
-            c = one;
+            const __int128 product = static_cast<__int128>(sample.value - b) * below[sample.row];
+            if (!c && product > -kLarge && product < kLarge) c = static_cast<std::int64_t>(product) / scale;
+            fits = c && product == static_cast<__int128>(*c) * scale;
+            if (!fits) break;
           }
           if (!fits || !c || *c <= 0 || (*c == 1 && s != kNumber)) continue;
           const double cost = base - 1.3 + cost_of(*c);
@@ -955,6 +969,7 @@ struct Basis::Terms {
       best.take(1, number(first));
       return std::move(best).sorted();
     }
+    if (atoms.empty()) compare();
     const std::size_t words = (n + 63) / 64;
     std::vector<std::uint64_t> wanted(words, 0), unwanted(words, 0);
     for (const Sample& s : samples) (s.value != 0 ? wanted : unwanted)[s.row / 64] |= std::uint64_t{1} << (s.row % 64);
@@ -1068,8 +1083,19 @@ struct Basis::Terms {
   std::int64_t at(const Expression& e, std::size_t row) const { return e.at(rows.variables[row]); }
 
   /// The rule among candidates of a search, and what is to be said of it.
+  /// what: a number for this kind of search. Each one is made once: forms of a program have most values in common.
   template <class Search, class Same>
-  std::optional<Rule> decide(std::span<const Sample> samples, const Search& search, const Same& same) const {
+  std::optional<Rule> decide(std::int64_t what, std::span<const Sample> samples, const Search& search,
+                             const Same& same) {
+    std::vector<std::int64_t> asked{what};
+    for (const Sample& s : samples) asked.insert(asked.end(), {s.row, s.value});
+    const auto [answer, fresh] = answers.try_emplace(std::move(asked));
+    if (fresh) answer->second = decided(samples, search, same);
+    return answer->second;
+  }
+
+  template <class Search, class Same>
+  std::optional<Rule> decided(std::span<const Sample> samples, const Search& search, const Same& same) const {
     const auto all = search(samples);
     if (all.empty()) return {};
     Rule rule{.expression = all[0].expression, .cost = all[0].cost, .weak = all[0].weak, .needs = all[0].needs};
@@ -1111,15 +1137,17 @@ const Rows& Basis::rows() const { return terms_->rows; }
 
 std::optional<Rule> Basis::find(std::span<const Sample> samples, Known known) const {
   return terms_->decide(
-      samples, [&](std::span<const Sample> some) { return terms_->candidates(some, 0, known); },
+      static_cast<std::int64_t>(known), samples,
+      [&](std::span<const Sample> some) { return terms_->candidates(some, 0, known); },
       [&](const Expression& e, std::span<const Sample> left) {
         return std::ranges::all_of(left, [&](const Sample& s) { return terms_->at(e, s.row) == s.value; });
       });
 }
 
 std::optional<Rule> Basis::condition(std::span<const Sample> samples) const {
+  constexpr std::int64_t kConditions = -1;
   return terms_->decide(
-      samples, [&](std::span<const Sample> some) { return terms_->conditions(some); },
+      kConditions, samples, [&](std::span<const Sample> some) { return terms_->conditions(some); },
       [&](const Expression& e, std::span<const Sample> left) {
         return std::ranges::all_of(left,
                                    [&](const Sample& s) { return (terms_->at(e, s.row) != 0) == (s.value != 0); });
@@ -1136,8 +1164,9 @@ std::optional<Rule> Basis::partition(std::span<const Sample> labels) const {
              value_of.try_emplace({run, s.value}, v).first->second == v;
     });
   };
+  constexpr std::int64_t kPartitions = -2;
   return terms_->decide(
-      labels,
+      kPartitions, labels,
       [&](std::span<const Sample> some) {
         Terms::Best best{terms_->rows.guessed};
         for (std::uint32_t t = 0; t < terms_->terms.size() && best.may(terms_->terms[t].cost); ++t)

@@ -47,7 +47,7 @@ struct Rule {
   std::optional<Expression> needs{};
 };
 
-/// Terms over some rows. Costs some 10^5 terms x rows at construction.
+/// Terms over some rows. Costs some 10^5 terms x rows at construction; what was found once is remembered.
 class Basis {
  public:
   explicit Basis(Rows rows);

@@ -295,9 +295,9 @@ class Parser {
 
 std::shared_ptr<const Expression> kept(Expression e) { return std::make_shared<const Expression>(std::move(e)); }
 
-}  // namespace
-
-std::int64_t apply(Operation operation, std::int64_t a, std::int64_t b, std::int64_t c) {
+/// In place wherever the operation is known, for loops over many numbers.
+[[gnu::always_inline]] inline std::int64_t applied(Operation operation, std::int64_t a, std::int64_t b,
+                                                   std::int64_t c) {
   if (a == kUndefined || b == kUndefined || c == kUndefined) return kUndefined;
   switch (operation) {
     case negate:
@@ -357,6 +357,51 @@ std::int64_t apply(Operation operation, std::int64_t a, std::int64_t b, std::int
       return a;
   }
   return kUndefined;
+}
+
+template <Operation what>
+void apply_to_all(std::span<const std::int64_t> a, std::span<const std::int64_t> b, std::span<std::int64_t> result) {
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = applied(what, a[i], b[i], 0);
+}
+
+}  // namespace
+
+std::int64_t apply(Operation operation, std::int64_t a, std::int64_t b, std::int64_t c) {
+  return applied(operation, a, b, c);
+}
+
+void apply(Operation operation, std::span<const std::int64_t> a, std::span<const std::int64_t> b,
+           std::span<std::int64_t> result) {
+  switch (operation) {
+    case add:
+      return apply_to_all<add>(a, b, result);
+    case subtract:
+      return apply_to_all<subtract>(a, b, result);
+    case multiply:
+      return apply_to_all<multiply>(a, b, result);
+    case divide:
+      return apply_to_all<divide>(a, b, result);
+    case floor_divide:
+      return apply_to_all<floor_divide>(a, b, result);
+    case ceiling_divide:
+      return apply_to_all<ceiling_divide>(a, b, result);
+    case modulo:
+      return apply_to_all<modulo>(a, b, result);
+    case equal:
+      return apply_to_all<equal>(a, b, result);
+    case not_equal:
+      return apply_to_all<not_equal>(a, b, result);
+    case less:
+      return apply_to_all<less>(a, b, result);
+    case less_equal:
+      return apply_to_all<less_equal>(a, b, result);
+    case greater:
+      return apply_to_all<greater>(a, b, result);
+    case greater_equal:
+      return apply_to_all<greater_equal>(a, b, result);
+    default:
+      for (std::size_t i = 0; i < result.size(); ++i) result[i] = apply(operation, a[i], b[i]);
+  }
 }
 
 std::int64_t Expression::at(std::span<const std::int64_t> variables) const {

@@ -53,6 +53,9 @@ inline constexpr std::int64_t kUndefined = INT64_MIN;
 /// The value of an operation with operands; kUndefined: it has none (an operand has none, a division leaves a rest, a
 /// number is too large). O(1); dims: O(divisors).
 std::int64_t apply(Operation operation, std::int64_t a, std::int64_t b = 0, std::int64_t c = 0);
+/// The same for each of many: result[i] of a[i] and b[i]; all have the same size.
+void apply(Operation operation, std::span<const std::int64_t> a, std::span<const std::int64_t> b,
+           std::span<std::int64_t> result);
 
 struct Expression {
   Operation operation = Operation::constant;

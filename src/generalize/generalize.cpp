@@ -41,6 +41,7 @@ constexpr std::uint64_t kMostTrips = 4096;  ///< of a loop, whose values are lis
 constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
 constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
 constexpr double kDefinition = 3;           ///< what a definition adds to the description
+constexpr double kGuessedSpace = 1;         ///< the same of one of a space, which is guessed less often than a plane
 constexpr double kMattersShare = 0.01;      ///< of all computation
 
 /// One value of one place: location, and which element of a list.
@@ -150,6 +151,8 @@ class Generalizer {
     base_.names.push_back(name);
   }
 
+  bool is_guessed_space() const { return grid_.kind == Grid::Kind::space || grid_.kind == Grid::Kind::space_last; }
+
   /// Dimensions, then coordinates: the last one is that of the next rank.
   void define_grid() {
     using enum Operation;
@@ -160,9 +163,8 @@ class Generalizer {
     if (grid_.kind == Grid::Kind::found) {
       sizes = found_sizes();
     } else {
-      const bool space = grid_.kind == Grid::Kind::space || grid_.kind == Grid::Kind::space_last;
       const bool last = grid_.kind == Grid::Kind::plane_last || grid_.kind == Grid::Kind::space_last;
-      const std::int64_t d = space ? 3 : 2;
+      const std::int64_t d = is_guessed_space() ? 3 : 2;
       for (std::int64_t i = 0; i < d; ++i) sizes.push_back(operation(dims, p, number(d), number(last ? d - 1 - i : i)));
     }
     static constexpr const char* kSizes[] = {"px", "py", "pz"};
@@ -393,11 +395,14 @@ class Generalizer {
   template <class One, class Other>
   std::optional<std::string> cheaper(const One& one, const Other& other) {
     const Generalized before = result_;
+    const std::string length = loop_ ? loop_->length : std::string();
     const auto first = attempt(one);
     Generalized with_first = std::exchange(result_, before);
+    std::string length_with_first = loop_ ? std::exchange(loop_->length, length) : std::string();
     const auto second = attempt(other);
     if (second && (!first || result_.cost < with_first.cost)) return second;
     result_ = std::move(with_first);
+    if (loop_) loop_->length = std::move(length_with_first);
     return first;
   }
 
@@ -443,6 +448,14 @@ class Generalizer {
     if (std::ranges::all_of(values, [&](const At& one) { return one.value == values[0].value; }))
       return std::to_string(values[0].value);
     return rule_text(values, what);
+  }
+
+  /// A number of elements, also of a list of peers.
+  std::optional<std::string> how_many(std::span<const At> values, const std::string& what) {
+    const bool peers = std::exchange(peers_, false);
+    auto text = number_of(values, what);
+    peers_ = peers;
+    return text;
   }
 
   /// The same number everywhere. It may be the size of a dimension, or another number that was the same at all traced
@@ -543,7 +556,7 @@ class Generalizer {
     std::vector<At> times;
     for (const auto& [l, list] : lists)
       times.push_back({l, static_cast<std::int64_t>((list.size() - shape->head) / shape->block)});
-    const auto number = number_of(times, what + ", how many");
+    const auto number = how_many(times, what + ", how many");
     if (!number) return {};
     const std::span all(items);
     const auto block = fmt::format("$each(k < {}: {})", inside(*number), fmt::join(all.subspan(shape->head), ", "));
@@ -581,10 +594,11 @@ class Generalizer {
         const auto text = number_of(at_places(lists, values), fmt::format("{}, {}", what, which));
         return text ? std::optional(inside(*text)) : std::nullopt;
       };
-      const auto times = number(part.times, "how many are equal");
+      auto times = how_many(at_places(lists, part.times), what + ", how many are equal");
       auto first = lasts && !before.empty() ? as_far_from(part.first, *lasts, last) : std::nullopt;
       if (!first) first = number(part.first, "the first");
       if (!times || !first) return {};
+      times = inside(*times);
       const bool geometric = part.step == Progression::Step::twice || part.step == Progression::Step::half;
       const auto runs_at = at_places(lists, part.runs);
       std::optional<std::string> runs = known_runs(runs_at);
@@ -602,7 +616,8 @@ class Generalizer {
           runs_.emplace_back(runs_at, *runs);
         }
       } else if (!runs) {
-        runs = number(part.runs, "how many are different");
+        runs = how_many(runs_at, what + ", how many are different");
+        if (runs) runs = inside(*runs);
       }
       if (!runs) return {};
       const std::string k = *times == "1" ? "k" : fmt::format("floor(k / ({}))", *times);
@@ -630,7 +645,7 @@ class Generalizer {
       lengths.push_back({l, static_cast<std::int64_t>(list.size())});
       longest = std::max(longest, list.size());
     }
-    const auto length = number_of(lengths, what + ", how many");
+    const auto length = how_many(lengths, what + ", how many");
     if (!length) return {};
     const std::string bound = inside(*length);
     // Values that stand for slots: numbers behind a letter.
@@ -837,14 +852,23 @@ class Generalizer {
       const auto text = text::runs(seen[0].sequence->values, [&](std::int64_t v) { return literal_(role, v); });
       return fmt::format("{}({})", kind == Kind::periodic ? "periodic" : "table", text);
     }
-    if (const auto own = by_trip(seen)) {
-      const Lists lists = places_of(seen, *own);
-      if (const auto text = items(role, lists, what)) {
-        note_length(lists);
-        return "periodic(" + *text + ")";
-      }
-    }
-    // As lists: a period, or all executions.
+    return cheaper([&] { return as_trips(role, seen, what); }, [&] { return as_lists(role, seen, what); });
+  }
+
+  /// An element for each trip of the loop.
+  std::optional<std::string> as_trips(Role role, const std::vector<Seen>& seen, const std::string& what) {
+    const auto own = by_trip(seen);
+    if (!own) return {};
+    const Lists lists = places_of(seen, *own);
+    const auto text = items(role, lists, what);
+    if (!text) return {};
+    note_length(lists);
+    return "periodic(" + *text + ")";
+  }
+
+  /// A period, or all executions.
+  std::optional<std::string> as_lists(Role role, const std::vector<Seen>& seen, const std::string& what) {
+    using Kind = Sequence::Kind;
     std::vector<Values> own;
     bool table = false;
     for (const auto& [l, sequence, executions] : seen) {
@@ -1369,7 +1393,7 @@ class Generalizer {
     for (std::size_t i = 0; i < definitions_.size(); ++i) {
       if (!used[i]) continue;
       lines += fmt::format("let {} = {}\n", definitions_[i].first, definitions_[i].second);
-      result_.cost += kDefinition;
+      result_.cost += kDefinition + (is_guessed_space() ? kGuessedSpace : 0);
     }
     return lines;
   }

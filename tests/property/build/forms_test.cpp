@@ -410,7 +410,7 @@ Behaviour choosing(std::uint64_t seed, int ranks, int steps) {
 TEST(Forms, LoseNothingOfStepsThatChoose) {
   std::size_t statements = 0, plainly = 0;
   std::vector<std::size_t> made(std::size(build::kCandidates));  // forms, by candidate
-  for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 30 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 4);
     const auto run = normalized(ranks, choosing(seed, ranks, 40 + static_cast<int>(seed % 5) * 30));
@@ -429,7 +429,7 @@ TEST(Forms, LoseNothingOfStepsThatChoose) {
     plainly += skeleton::length(merge::into_spmd(run, build::fold_classes(run, fold::Mode::seed)).program);
   }
   EXPECT_LT(8 * statements, plainly);
-  for (std::size_t c = 0; c < made.size(); ++c) EXPECT_GT(made[c], 5u) << "candidate " << c + 1;
+  for (std::size_t c = 0; c < made.size(); ++c) EXPECT_GT(made[c], 2u) << "candidate " << c + 1;
 }
 
 TEST(Forms, CallsBeforeMpiInitDoNotDrawItIntoALoop) {

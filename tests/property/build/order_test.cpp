@@ -15,7 +15,7 @@ namespace {
 using normalize::Normalized;
 using skeleton::Skeleton;
 
-constexpr std::uint64_t kPrograms = 400;
+constexpr std::uint64_t kPrograms = 200;
 
 int ranks_of(std::uint64_t seed) { return 2 + static_cast<int>(seed % 5); }
 

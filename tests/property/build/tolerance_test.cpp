@@ -24,7 +24,7 @@ using run::call;
 using skeleton::ExpandedCall;
 using skeleton::Skeleton;
 
-constexpr std::uint64_t kPrograms = 1200;
+constexpr std::uint64_t kPrograms = 600;
 
 /// Programs of shifts, exchanges in pairs, persistent requests, and collectives, also in place, whose sizes vary in many
 /// ways.

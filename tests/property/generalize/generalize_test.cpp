@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <iostream>
@@ -38,12 +39,20 @@ int beside(int r, const std::vector<int>& sizes, std::size_t dimension, int step
 
 constexpr int kKinds = 7, kAllKinds = 11;
 
+/// A program, and at which numbers of ranks it is to be traced: at two of them each dimension of its grids has ranks that are not at an
+/// edge, for what such ranks do is seen nowhere else.
+struct Known {
+  Behaviour behaviour;
+  std::array<int, 3> traced;
+};
+
 /// kinds: of what programs consist of, the first so many.
-Behaviour program(std::uint64_t seed, int kinds) {
+Known program(std::uint64_t seed, int kinds) {
   std::mt19937_64 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto count = [&]() -> Count {
-    const int size = 64 << below(6), odd = 200 + 2 * below(400) + 1, c = 1 + below(50);
+    // No number of parts that were traced divides a number of things that is rounded up: the quotient would say the same.
+    const int size = 64 << below(6), odd = 193 + 64 * below(12) + 2 * below(6), c = 1 + below(50);
     switch (below(6)) {
       case 0:
         return [=](int, int) { return c; };
@@ -60,9 +69,11 @@ Behaviour program(std::uint64_t seed, int kinds) {
     }
   };
   std::vector<std::function<void(Process&)>> phases;
+  int fewest = 4;
   for (int i = 0, n = 1 + below(2); i < n; ++i) {
     const int kind = below(kinds), times = 2 + below(8), distance = 1 + below(2);
     const Count some = count();
+    fewest = std::max(fewest, kind == 9 ? 16 : kind == 7 || kind == 8 ? 8 : 4);
     const auto body = [=](Process& p) {
       const int r = p.rank(), n = p.ranks(), rows = 1 << (std::countr_zero(static_cast<unsigned>(n)) / 2);
       const auto exchange = [&](int to, int from, int elements) {
@@ -110,9 +121,10 @@ Behaviour program(std::uint64_t seed, int kinds) {
       p.barrier();  // else phases of equal calls become one loop
     });
   }
-  return [=](Process& p) {
-    for (const auto& phase : phases) phase(p);
-  };
+  return {[=](Process& p) {
+            for (const auto& phase : phases) phase(p);
+          },
+          {fewest, 2 * fewest, 4 * fewest}};
 }
 
 /// What came of some programs. refused: there is no text, or it says that it is not for one of the larger numbers.
@@ -123,9 +135,9 @@ struct Outcome {
 Outcome outcome(int programs, int kinds) {
   Outcome outcome;
   for (int seed = 0; seed < programs; ++seed) {
-    const auto behaviour = program(static_cast<std::uint64_t>(seed), kinds);
+    const auto [behaviour, traced] = program(static_cast<std::uint64_t>(seed), kinds);
     std::vector<build::Run> runs;
-    for (const int n : {4, 8, 16}) runs.push_back({normalized(n, behaviour), std::to_string(n)});
+    for (const int n : traced) runs.push_back({normalized(n, behaviour), std::to_string(n)});
     std::optional<build::General> found;
     try {
       found = build::generalize_runs(runs);
@@ -135,7 +147,7 @@ Outcome outcome(int programs, int kinds) {
       continue;
     }
     std::string wrong, refused;
-    for (const int n : {32, 64}) {
+    for (const int n : {2 * traced[2], 4 * traced[2]}) {
       try {
         if (const auto difference = build::difference(normalized(n, behaviour), found->of.text, "text"); difference)
           wrong += fmt::format(" at {} ranks {} / {}", n, difference->expected, difference->actual);
@@ -166,8 +178,8 @@ TEST(GeneralizeProperty, NeverAWrongRuleWithoutADoubt) {
   const int programs = more ? std::atoi(more) : 4;
   const auto found = outcome(programs, more ? kAllKinds : kKinds);
   EXPECT_EQ(found.silently_wrong, 0);
-  EXPECT_LE(found.in_doubt, programs / 8);
-  EXPECT_GE(found.exact, programs / 2);
+  EXPECT_LE(found.in_doubt, programs / 20);
+  EXPECT_GE(found.exact, programs * 9 / 10);
 }
 
 }  // namespace

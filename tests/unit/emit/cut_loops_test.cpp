@@ -316,7 +316,7 @@ std::vector<SkeletonWalk> walk(const Skeleton& skeleton, const Plan& plan) {
 
 TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
   int cut = 0, nested = 0, deep = 0, last = 0, apart = 0, chosen = 0;
-  const int programs = programs_wanted(100);
+  const int programs = programs_wanted(60);
   for (int seed = 0; seed < programs; ++seed) {
     const Skeleton skeleton = RandomProgram(static_cast<unsigned>(seed)).make();
     skeleton::check(skeleton);
