@@ -3,7 +3,7 @@
 # FindMPI finds the MPI of the mpicc in PATH, and its mpi.h says which it is. For MPI = MPICH, OPENMPI, what is not found is empty:
 #   SKELGEN_MPI_COMPILER, SKELGEN_MPI_EXEC, SKELGEN_MPI_INCLUDE (where mpi.h is), SKELGEN_MPI_LIBRARY (libmpi.so)
 #   SKELGEN_MPI_FORTRAN, SKELGEN_MPI_CXX: only tests need them
-# SKELGEN_TEST_COMPILER, SKELGEN_TEST_FORTRAN, SKELGEN_TEST_EXEC: of one MPI, for tests whose subject is skelgen itself
+# SKELGEN_TEST_COMPILER, SKELGEN_TEST_EXEC: of one MPI, for tests whose subject is skelgen itself
 find_program(SKELGEN_MPICH_COMPILER mpicc.mpich)
 find_program(SKELGEN_MPICH_EXEC mpiexec.mpich)
 find_program(SKELGEN_MPICH_FORTRAN mpifort.mpich)
@@ -82,11 +82,9 @@ endforeach()
 
 set(SKELGEN_TEST_COMPILER ${SKELGEN_MPICH_COMPILER})
 set(SKELGEN_TEST_EXEC ${SKELGEN_MPICH_EXEC})
-set(SKELGEN_TEST_FORTRAN ${SKELGEN_MPICH_FORTRAN})
 if(NOT SKELGEN_MPICH_INCLUDE)
   set(SKELGEN_TEST_COMPILER ${SKELGEN_OPENMPI_COMPILER})
   set(SKELGEN_TEST_EXEC ${SKELGEN_OPENMPI_EXEC})
-  set(SKELGEN_TEST_FORTRAN ${SKELGEN_OPENMPI_FORTRAN})
 endif()
 foreach(mpi MPICH OPENMPI SMPI)
   if(NOT SKELGEN_${mpi}_INCLUDE)

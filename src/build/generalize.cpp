@@ -141,7 +141,7 @@ std::optional<normalize::Normalized> joined(const std::vector<Run>& runs, normal
   return normalize::join(std::move(all));
 }
 
-constexpr double kMargin = 2;           ///< descriptions that are so much longer are no simpler
+constexpr double kMargin = 2;           ///< another grid is a rival if its description is no more than this longer
 constexpr std::uint32_t kFarthest = 4;  ///< texts are compared up to so many times the largest traced number of ranks
 
 /// How long its rules are, and what they leave open.
@@ -245,7 +245,7 @@ class Search {
       const auto ranks = differ(simplest->of.text, other.of.text);
       if (!ranks) continue;
       simplest->of.doubts.push_back(
-          {"the grid", fmt::format("{}, and {}: rules of both are as simple and differ at {} ranks",
+          {"the grid", fmt::format("{}, and {}: both fit all traces, with rules about as long, and differ at {} ranks",
                                    generalize::text(simplest->grid.kind), generalize::text(other.grid.kind), *ranks)});
       break;
     }
@@ -267,12 +267,16 @@ class Search {
     return {};
   }
 
-  /// Without what is computed.
+  /// Lines of calls, loops and what they need: without what is computed, notes, and the empty lines that definitions leave.
   static std::string calls_of(const std::string& text) {
     std::string calls;
     for (const auto part : std::views::split(text, '\n')) {
       const std::string_view line(part.begin(), part.end());
-      if (line.find("compute ") == line.npos && line.find("between ") == line.npos) calls.append(line) += '\n';
+      std::string_view words = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+      if (words.starts_with("[")) words.remove_prefix(std::min(words.find("] ") + 2, words.size()));
+      const bool other =
+          words.empty() || words.starts_with("compute ") || words.starts_with("between ") || words.starts_with("note ");
+      if (!other) calls.append(line) += '\n';
     }
     return calls;
   }

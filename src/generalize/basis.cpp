@@ -81,8 +81,8 @@ struct Basis::Terms {
   std::vector<std::int64_t> values;  // [term][row]
   mutable std::vector<Atom> atoms;   // made when they are needed first
   std::unordered_multimap<std::uint64_t, std::uint32_t> known;
-  std::vector<std::uint32_t> scaled;                                 // terms up to kDearestScaled, and the number 1
-  std::map<std::vector<std::int64_t>, std::optional<Rule>> answers;  // by what was asked
+  std::vector<std::uint32_t> scaled;  // terms up to kDearestScaled, and the number 1
+  mutable std::map<std::vector<std::int64_t>, std::optional<Rule>> answers;  // of decide(), by what was asked
 
   std::span<const std::int64_t> of(std::size_t t) const { return std::span(values).subspan(t * n, n); }
 
@@ -442,7 +442,14 @@ struct Basis::Terms {
     return operation(term.operation, expression(turned ? term.b : term.a), expression(turned ? term.a : term.b));
   }
   Expression expression(const Atom& atom) const {
-    if (atom.whole) return atom.operation == negation ? operation(negation, *atom.whole) : *atom.whole;
+    if (atom.whole) {
+      if (atom.operation != negation) return *atom.whole;
+      Expression e = *atom.whole;
+      const Operation turned = opposite(e.operation);
+      if (turned == negation) return operation(negation, std::move(e));
+      e.operation = turned;
+      return e;
+    }
     return operation(atom.operation, expression(atom.a),
                      atom.b >= kNumber ? number(atom.b - kNumber) : expression(atom.b));
   }
@@ -562,7 +569,7 @@ struct Basis::Terms {
 
   /// C S / T + b.
   void quotients(std::span<const Sample> samples, Best& best, double dearest) const {
-    constexpr std::int64_t kLarge = std::int64_t{1} << 62;
+    constexpr std::int64_t kLarge = std::int64_t{1} << 62;  // apply() gives no product beyond it
     std::vector<std::uint32_t> above{kNumber};
     for (const std::uint32_t t : scaled)
       if (terms[t].operation != constant && terms[t].cost <= dearest && !terms[t].alone) above.push_back(t);
@@ -583,9 +590,11 @@ struct Basis::Terms {
             if (scale == 0 && sample.value == b) continue;
             fits = scale != 0 && scale != kUndefined && below[sample.row] != kUndefined;
             if (!fits) break;
-            const __int128 product = static_cast<__int128>(sample.value - b) * below[sample.row];
-            if (!c && product > -kLarge && product < kLarge) c = static_cast<std::int64_t>(product) / scale;
-            fits = c && product == static_cast<__int128>(*c) * scale;
+            const __int128 product = (static_cast<__int128>(sample.value) - b) * below[sample.row];
+            fits = product > -kLarge && product < kLarge;
+            if (!fits) break;
+            if (!c) c = static_cast<std::int64_t>(product) / scale;
+            fits = product == static_cast<__int128>(*c) * scale;
             if (!fits) break;
           }
           if (!fits || !c || *c <= 0 || (*c == 1 && s != kNumber)) continue;
@@ -1052,7 +1061,7 @@ struct Basis::Terms {
     std::optional<Expression> e;
     for (const Atom* const atom : atoms_of) {
       Atom one = *atom;
-      if (joins == either) one.operation = opposite(one.operation);
+      if (joins == either) one.operation = one.whole ? negation : opposite(one.operation);
       e = e ? operation(joins, std::move(*e), expression(one)) : expression(one);
     }
     return std::move(*e);
@@ -1082,18 +1091,18 @@ struct Basis::Terms {
 
   std::int64_t at(const Expression& e, std::size_t row) const { return e.at(rows.variables[row]); }
 
-  /// The rule among candidates of a search, and what is to be said of it.
-  /// what: a number for this kind of search. Each one is made once: forms of a program have most values in common.
+  /// What decided() says, kept by the kind of search (a number) and the samples: forms of a program ask mostly the same.
   template <class Search, class Same>
-  std::optional<Rule> decide(std::int64_t what, std::span<const Sample> samples, const Search& search,
-                             const Same& same) {
-    std::vector<std::int64_t> asked{what};
+  std::optional<Rule> decide(std::int64_t kind, std::span<const Sample> samples, const Search& search,
+                             const Same& same) const {
+    std::vector<std::int64_t> asked{kind};
     for (const Sample& s : samples) asked.insert(asked.end(), {s.row, s.value});
-    const auto [answer, fresh] = answers.try_emplace(std::move(asked));
-    if (fresh) answer->second = decided(samples, search, same);
-    return answer->second;
+    const auto known_answer = answers.find(asked);
+    if (known_answer != answers.end()) return known_answer->second;
+    return answers.emplace(std::move(asked), decided(samples, search, same)).first->second;
   }
 
+  /// The rule among candidates of a search, and what is to be said of it.
   template <class Search, class Same>
   std::optional<Rule> decided(std::span<const Sample> samples, const Search& search, const Same& same) const {
     const auto all = search(samples);

@@ -47,7 +47,8 @@ struct Rule {
   std::optional<Expression> needs{};
 };
 
-/// Terms over some rows. Costs some 10^5 terms x rows at construction; what was found once is remembered.
+/// Terms over some rows. Costs some 10^5 terms x rows at construction. Answers are kept, with 16 bytes for each sample of each different question; so not
+/// for several threads at once.
 class Basis {
  public:
   explicit Basis(Rows rows);

@@ -295,7 +295,7 @@ class Parser {
 
 std::shared_ptr<const Expression> kept(Expression e) { return std::make_shared<const Expression>(std::move(e)); }
 
-/// In place wherever the operation is known, for loops over many numbers.
+/// Inlined: a loop with a constant operation has no switch in it.
 [[gnu::always_inline]] inline std::int64_t applied(Operation operation, std::int64_t a, std::int64_t b,
                                                    std::int64_t c) {
   if (a == kUndefined || b == kUndefined || c == kUndefined) return kUndefined;

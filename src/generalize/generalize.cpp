@@ -41,8 +41,9 @@ constexpr std::uint64_t kMostTrips = 4096;  ///< of a loop, whose values are lis
 constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
 constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
 constexpr double kDefinition = 3;           ///< what a definition adds to the description
-constexpr double kGuessedSpace = 1;         ///< the same of one of a space, which is guessed less often than a plane
-constexpr double kMattersShare = 0.01;      ///< of all computation
+constexpr double kGuessedSpace =
+    1;  ///< added for each dimension or coordinate of a guessed space: planes are more common
+constexpr double kMattersShare = 0.01;  ///< of all computation
 
 /// One value of one place: location, and which element of a list.
 struct At {
@@ -81,7 +82,8 @@ class Generalizer {
         basis_(known.basis),
         lists_(known.lists),
         reached_(known.reached),
-        guessed_(known.guessed) {
+        guessed_(known.guessed),
+        of_all_(known.of_all) {
     reached_ = 0;
     for (std::uint32_t run = 0; run < ranks.size(); ++run)
       for (std::uint32_t r = 0; r < ranks[run]; ++r) places_.push_back({run, r});
@@ -331,9 +333,33 @@ class Generalizer {
     if (of_one_run(values)) return {};
     std::vector<Sample> samples;
     for (const At& one : values) samples.push_back({one.l, one.value});
-    const auto rule = basis_->find(samples, known_of(samples));
-    if (!rule || refused_as_guess(*rule, !guesses_)) return {};
+    auto rule = basis_->find(samples, known_of(samples));
+    if (!rule) return {};
+    if (of_all_runs(samples)) {
+      if (!rule->weak && rule->expression.operation != Operation::constant && !rule_of_all(samples))
+        of_all_.push_back(*rule);
+    } else if (const Rule* const known = is_guess(*rule) ? rule_of_all(samples) : nullptr) {
+      // What messages carry that some runs lack is what others carry, of which all doubts were said.
+      rule = Rule{.expression = known->expression, .cost = std::min(rule->cost, known->cost)};
+    }
+    if (refused_as_guess(*rule, !guesses_)) return {};
     return "$(" + use(*rule, base_, what) + ")";
+  }
+
+  bool of_all_runs(std::span<const Sample> samples) const {
+    std::set<std::uint32_t> runs;
+    for (const Sample& s : samples) runs.insert(places_[s.row].run);
+    return runs.size() == ranks_.size();
+  }
+
+  /// A rule of another value, which all runs have, that gives these, too; nullptr: there is none.
+  const Rule* rule_of_all(std::span<const Sample> samples) const {
+    const auto gives = [&](const Rule& rule) {
+      return std::ranges::all_of(
+          samples, [&](const Sample& s) { return rule.expression.at(base_.variables[s.row]) == s.value; });
+    };
+    const auto found = std::ranges::find_if(of_all_, gives);
+    return found == of_all_.end() ? nullptr : &*found;
   }
 
   /// Limits for values at numbers of ranks that were not traced: peers in MPI_COMM_WORLD are ranks; other values are not negative if
@@ -391,18 +417,16 @@ class Generalizer {
     return result;
   }
 
-  /// What costs less of two; the first of equals.
+  /// What costs less of two, doubts included; the first of equals.
   template <class One, class Other>
   std::optional<std::string> cheaper(const One& one, const Other& other) {
     const Generalized before = result_;
-    const std::string length = loop_ ? loop_->length : std::string();
     const auto first = attempt(one);
     Generalized with_first = std::exchange(result_, before);
-    std::string length_with_first = loop_ ? std::exchange(loop_->length, length) : std::string();
     const auto second = attempt(other);
-    if (second && (!first || result_.cost < with_first.cost)) return second;
+    const auto description = [](const Generalized& of) { return of.cost + static_cast<double>(of.doubts.size()); };
+    if (second && (!first || description(result_) < description(with_first))) return second;
     result_ = std::move(with_first);
-    if (loop_) loop_->length = std::move(length_with_first);
     return first;
   }
 
@@ -462,7 +486,7 @@ class Generalizer {
   /// numbers of ranks.
   std::string constant(std::span<const At> values, const std::string& what) {
     const std::int64_t number = values[0].value;
-    if (number > 1 && constants_.emplace(what, number).second) {
+    if (number > 1) {
       std::vector<Sample> samples;
       for (const At& one : values) samples.push_back({one.l, one.value});
       const auto rule = basis_->find(samples);
@@ -512,7 +536,7 @@ class Generalizer {
     const auto first_apart = [&]() -> std::optional<std::string> {
       auto text = repeating(loose, element, lists, what);
       if (!text) return {};
-      constexpr double kApart = 2;
+      constexpr double kApart = 1;  // and its doubt
       result_.cost += kApart;
       doubt(what, "that only the first time is another one than all later ones is seen too seldom to be sure");
       return text;
@@ -852,7 +876,8 @@ class Generalizer {
       const auto text = text::runs(seen[0].sequence->values, [&](std::int64_t v) { return literal_(role, v); });
       return fmt::format("{}({})", kind == Kind::periodic ? "periodic" : "table", text);
     }
-    return cheaper([&] { return as_trips(role, seen, what); }, [&] { return as_lists(role, seen, what); });
+    if (auto text = attempt([&] { return as_trips(role, seen, what); })) return text;
+    return as_lists(role, seen, what);
   }
 
   /// An element for each trip of the loop.
@@ -1393,7 +1418,8 @@ class Generalizer {
     for (std::size_t i = 0; i < definitions_.size(); ++i) {
       if (!used[i]) continue;
       lines += fmt::format("let {} = {}\n", definitions_[i].first, definitions_[i].second);
-      result_.cost += kDefinition + (is_guessed_space() ? kGuessedSpace : 0);
+      const bool of_grid = std::ranges::find(base_.names, definitions_[i].first) != base_.names.end();
+      result_.cost += kDefinition + (of_grid && is_guessed_space() ? kGuessedSpace : 0);
     }
     return lines;
   }
@@ -1573,8 +1599,8 @@ class Generalizer {
   std::deque<Basis>& lists_;
   std::uint64_t& reached_;
   bool& guessed_;
+  std::vector<Rule>& of_all_;
   std::vector<std::pair<std::string, std::string>> definitions_;
-  std::set<std::pair<std::string, std::int64_t>> constants_;  ///< that were looked at
   std::string program_;
   std::vector<std::pair<std::vector<At>, std::string>> runs_;  ///< of progressions: how many, as it was found
   std::string length_;                                         ///< of the last list that has a rule over its elements
@@ -1609,7 +1635,12 @@ const char* text(Grid::Kind kind) {
 
 Generalized generalize(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
                        KnownByGrid& known) {
-  return Generalizer(united, ranks, grid, trips, known[grid.kind]).run();
+  Known& of_grid = known[grid.kind];
+  auto once = Generalizer(united, ranks, grid, trips, of_grid).run();
+  if (once.doubts.empty()) return once;
+  // Later statements may have rules for what earlier ones leave open.
+  auto again = Generalizer(united, ranks, grid, trips, of_grid).run();
+  return again.doubts.size() < once.doubts.size() ? again : once;
 }
 
 std::vector<Grid> grids_of(const Skeleton& united, std::span<const std::uint32_t> ranks) {

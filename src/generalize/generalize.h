@@ -53,6 +53,7 @@ struct Known {
   std::deque<Basis> lists;    ///< over elements of lists
   std::uint64_t reached = 0;  ///< statements of the last call that have rules, if it threw
   bool guessed = false;       ///< a rule was found that Trips::confirmed does not take
+  std::vector<Rule> of_all;   ///< of values that all traces have
 };
 using KnownByGrid = std::map<Grid::Kind, Known>;
 

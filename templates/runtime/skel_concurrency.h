@@ -14,14 +14,14 @@ static struct
 
 static void count_computing(double seconds) {
   double mine[2] = {timer.computing, seconds}, sum[2], most[2];
-  PMPI_Allreduce(mine, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  PMPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  reduce_for_all(mine, sum, 2, MPI_DOUBLE, MPI_SUM);
+  reduce_for_all(mine, most, 2, MPI_DOUBLE, MPI_MAX);
   balance.mean = sum[0] / size;
   balance.most = most[0];
   balance.mean_of_all = sum[1] / size;
   balance.longest = most[1];
   const double distance = mine[0] > balance.mean ? mine[0] - balance.mean : balance.mean - mine[0];
-  PMPI_Allreduce(&distance, &balance.deviation, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  reduce_for_all(&distance, &balance.deviation, 1, MPI_DOUBLE, MPI_SUM);
   balance.deviation /= size;
   if (!per_rank) return;
   const int phases = program->phases;

@@ -45,7 +45,7 @@ void skel_report(void) {
   } mine = {0, rank}, most;
   for (int i = 0; i < program->phases; i++) mine.seconds += timer.counted[i];
   count_computing(mine.seconds - timer.init);
-  PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  reduce_for_all(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
@@ -54,7 +54,7 @@ void skel_report(void) {
   memcpy(slowest.spread, timer.spread, (size_t)program->phases * sizeof *timer.spread);
   const double waited = core_wait();
   double cores[2] = {timer.core_wait < 0 || waited < 0 ? 0 : waited - timer.core_wait, wall() - timer.start}, sums[2];
-  PMPI_Allreduce(cores, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  reduce_for_all(cores, sums, 2, MPI_DOUBLE, MPI_SUM);
   slowest.core_wait = sums[1] > 0 ? sums[0] / sums[1] : 0;
   double facts[4] = {timer.init, timer.computed, work_ratio, drift};
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);

@@ -40,6 +40,15 @@ class Search {
                        (rule->rival ? " or " + text(*rule->rival, basis_.rows().names) : "");
   }
   std::string found(const std::string& truth) const { return text_of(basis_.find(samples(truth))); }
+  /// The condition that is found, if it holds at all traced places where it should, and at no other.
+  std::string right_condition(const std::string& truth) const {
+    const auto all = samples(truth);
+    const auto rule = basis_.condition(all);
+    for (const Sample& s : all)
+      if (rule && (rule->expression.at(basis_.rows().variables[s.row]) != 0) != (s.value != 0))
+        return "wrong: " + text_of(rule);
+    return text_of(rule);
+  }
   std::string condition(const std::string& truth) const { return text_of(basis_.condition(samples(truth))); }
   const Basis& basis() const { return basis_; }
 
@@ -74,6 +83,47 @@ TEST(Basis, FindsConditions) {
   EXPECT_EQ(search.condition("r == p - 1"), "r == p - 1");
   EXPECT_EQ(search.condition("r % 2 == 0"), "r % 2 == 0");
   EXPECT_NE(search.condition("r > 0 && r < p - 1 && r != 2"), "none");
+}
+
+TEST(Basis, FindsConditionsOfWhichOneOrTheOtherHolds) {
+  const Search search;
+  EXPECT_EQ(search.right_condition("r == 1 || r == p - 1"), "r == 1 || r >= p - 1");
+  EXPECT_EQ(search.right_condition("r == 0 || r == p - 1"), "r == 0 || r == p - 1");
+  EXPECT_EQ(search.right_condition("r == 2 || r < p - 1"), "r < p - 1");
+}
+
+TEST(Basis, TheLastPlaceOfADimensionIsSimplerThanItsNumber) {
+  // q is 4 at all traced numbers, and 8 elsewhere.
+  Rows rows{{"p", "r", "k", "q", "x"}, {}, {}};
+  const std::vector<std::uint32_t> ranks = {16, 32, 64, 128};
+  for (std::uint32_t i = 0; i < ranks.size(); ++i)
+    for (std::uint32_t r = 0; r < ranks[i]; ++r) {
+      const std::uint32_t q = i < 3 ? 4 : 8;
+      rows.variables.push_back({ranks[i], r, kUndefined, q, r / (ranks[i] / q)});
+      rows.run.push_back(i < 3 ? i : Rows::kNotTraced);
+    }
+  const Basis basis(rows);
+  std::vector<Sample> samples;
+  for (std::uint32_t i = 0; i < 16 + 32 + 64; ++i) samples.push_back({i, rows.variables[i][4] < 3});
+  const auto rule = basis.condition(samples);
+  ASSERT_TRUE(rule);
+  EXPECT_EQ(text(rule->expression, rows.names), "x < q - 1");
+  ASSERT_TRUE(rule->rival);
+  EXPECT_EQ(text(*rule->rival, rows.names), "x < 3");
+}
+
+TEST(Basis, AnswersTheSameQuestionAlikeAndOthersByThemselves) {
+  const Search search;
+  const auto samples = search.samples("p - 1 - r");
+  const auto first = search.text_of(search.basis().find(samples, Basis::Known::ranks));
+  EXPECT_EQ(search.text_of(search.basis().find(samples, Basis::Known::ranks)), first);
+  EXPECT_NE(search.text_of(search.basis().find(search.samples("2 * p"), Basis::Known::sizes)),
+            search.text_of(search.basis().find(search.samples("2 * p"), Basis::Known::ranks)));
+}
+
+TEST(Basis, AQuotientThatWasExactIsTakenAsOne) {
+  const Search search;
+  EXPECT_EQ(search.found("ceil(495 / p)"), "496 / p");
 }
 
 TEST(Basis, SaysNothingWhereThereIsNoRule) {

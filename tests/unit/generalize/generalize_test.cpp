@@ -12,12 +12,13 @@
 
 #include "skeleton/skeleton.h"
 #include "support/error.h"
-#include "unit/normalize/process.h"
+#include "unit/generalize/sited.h"
 
 namespace skelgen::test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -61,6 +62,31 @@ TEST(Generalize, ARing) {
     }
     p.call("MPI_Reduce", {p.at(0), p.rank() == 0 ? p.at(9000) : 0, 1, p.doubles(), p.sum(), 0, p.comm()});
   });
+}
+
+TEST(Generalize, TheFirstRankHearsFromAllOthersSeveralTimes) {
+  const Behaviour behaviour = [](Process& p) {
+    for (int step = 0; step < 5; ++step) {
+      if (p.rank() > 0) p.send(0);
+      for (int other = 1; other < p.ranks() && p.rank() == 0; ++other) p.recv(other, 9000);
+    }
+  };
+  expect_exact(behaviour);
+  EXPECT_THAT(general(behaviour).of.text, HasSubstr("$each(k < 5 * (p - 1): "));
+}
+
+TEST(Generalize, AGridIsInDoubtWhereAnotherFitsAsWell) {
+  // The rows of a plane of 8, 16 and 32 ranks are as long as those of a space: 2, 4, 4.
+  const auto behaviour = [](Process& p) {
+    const int n = p.ranks(), r = p.rank(), row = n == 8 ? 2 : n == 64 ? 8 : 4;
+    for (int step = 0; step < 4; ++step) {
+      p.irecv(r - r % row + (r + row - 1) % row, 1, 5000);
+      p.isend(r - r % row + (r + 1) % row, 2, 0);
+      p.waitall({1, 2});
+    }
+  };
+  const auto found = general(behaviour, {8, 16, 32});
+  EXPECT_THAT(found.of.doubts, Contains(testing::Field(&generalize::Doubt::what, "the grid"))) << found.of.text;
 }
 
 TEST(Generalize, ALineWithEnds) {
@@ -370,36 +396,6 @@ TEST(Generalize, WhatTheTracesDoNotDecideIsSaid) {
 }
 
 TEST(Generalize, OneTraceIsRefused) { EXPECT_THROW(build::generalize_traces({"a.trace"}), Error); }
-
-/// Says where each call is, as a line of the program.
-struct Sited {
-  Process& p;
-  std::vector<std::uint64_t>& lines;
-  Process& operator()(std::uint64_t line) const {
-    lines.push_back(line);
-    return p;
-  }
-};
-
-build::Run sited(int n, const std::function<void(const Sited&)>& behaviour) {
-  std::vector<std::vector<std::uint64_t>> lines(static_cast<std::size_t>(n));
-  const Folder folder;
-  write(folder.path(), n, [&](Process& p) {
-    auto& own = lines[static_cast<std::size_t>(p.rank())];
-    own.push_back(1);  // MPI_Init
-    behaviour({p, own});
-    own.push_back(2);  // MPI_Finalize
-  });
-  const auto trace = trace::open(folder.path());
-  build::Run run{normalize::classes(trace), std::to_string(n) + ".trace"};
-  run.others = build::with_other_areas(trace, run.calls);
-  const auto say = [&](normalize::Normalized& calls) {
-    for (auto& location : calls.locations) location.sites = lines[static_cast<std::size_t>(location.where.rank)];
-  };
-  say(run.calls);
-  for (auto& [_, calls] : run.others) say(calls);
-  return run;
-}
 
 TEST(Generalize, SweepsOverAMultipartitionWhoseCallsSayWhereTheyAre) {
   // Stages of sweeps to the next column of cells: q - 1 of each, one on 4 ranks.
