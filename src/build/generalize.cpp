@@ -237,11 +237,10 @@ class Search {
     }
     if (all.empty()) return {};
     const auto simplest = std::ranges::min_element(all, {}, description);
+    // Only a guessed grid is in doubt because of another one.
+    if (simplest->grid.kind < generalize::Grid::Kind::plane) return std::move(*simplest);
     for (const General& other : all) {
-      // What needs no guess is not in doubt because of one.
-      if (simplest->grid.kind < generalize::Grid::Kind::plane || &other == &*simplest ||
-          description(other) > description(*simplest) + kMargin)
-        continue;
+      if (&other == &*simplest || description(other) > description(*simplest) + kMargin) continue;
       const auto ranks = differ(simplest->of.text, other.of.text);
       if (!ranks) continue;
       simplest->of.doubts.push_back(
@@ -260,14 +259,13 @@ class Search {
       if (family == generalize::Family::any ? n % most != 0 : !generalize::belongs(n, family)) continue;
       try {
         if (calls_of(generalize::instantiate(one, {}, n)) != calls_of(generalize::instantiate(other, {}, n))) return n;
-      } catch (const Error& error) {
-        if (error.code() != Code::unsupported) throw;  // one of them says nothing there
+      } catch (const Error&) {  // one of them has no text there
       }
     }
     return {};
   }
 
-  /// Lines of calls, loops and what they need: without what is computed, notes, and the empty lines that definitions leave.
+  /// The lines of a text without those of computation, notes and empty ones.
   static std::string calls_of(const std::string& text) {
     std::string calls;
     for (const auto part : std::views::split(text, '\n')) {

@@ -1091,7 +1091,8 @@ struct Basis::Terms {
 
   std::int64_t at(const Expression& e, std::size_t row) const { return e.at(rows.variables[row]); }
 
-  /// What decided() says, kept by the kind of search (a number) and the samples: forms of a program ask mostly the same.
+  /// Calls decided() once for each kind of search (a number) and samples, and keeps its answer: the forms of a program have most values in
+  /// common.
   template <class Search, class Same>
   std::optional<Rule> decide(std::int64_t kind, std::span<const Sample> samples, const Search& search,
                              const Same& same) const {

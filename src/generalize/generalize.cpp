@@ -339,7 +339,7 @@ class Generalizer {
       if (!rule->weak && rule->expression.operation != Operation::constant && !rule_of_all(samples))
         of_all_.push_back(*rule);
     } else if (const Rule* const known = is_guess(*rule) ? rule_of_all(samples) : nullptr) {
-      // What messages carry that some runs lack is what others carry, of which all doubts were said.
+      // A statement that some runs lack has the rule of another value that all runs have. The doubts of that rule were reported there.
       rule = Rule{.expression = known->expression, .cost = std::min(rule->cost, known->cost)};
     }
     if (refused_as_guess(*rule, !guesses_)) return {};
@@ -417,7 +417,7 @@ class Generalizer {
     return result;
   }
 
-  /// What costs less of two, doubts included; the first of equals.
+  /// The text of `one` or of `other`: the one whose rules cost less, where each doubt costs 1; `one` if they cost the same.
   template <class One, class Other>
   std::optional<std::string> cheaper(const One& one, const Other& other) {
     const Generalized before = result_;

@@ -45,14 +45,14 @@ constexpr Kinds kSimple{0, 7}, kOthers{7, 11}, kAll{0, 11};  // others: planes, 
 
 /// A program, and at which numbers of ranks it is to be traced: each dimension of its grids has ranks that are not at an edge at the
 /// largest one at least, for what such ranks do is seen nowhere else.
-struct Known {
+struct Case {
   std::function<void(const Sited&)> behaviour;
   std::array<int, 3> traced;
   bool sites;  ///< calls say where they are: trees and spaces need it
 };
 
 /// kinds: of what the program consists of.
-Known program(std::uint64_t seed, Kinds kinds) {
+Case program(std::uint64_t seed, Kinds kinds) {
   std::mt19937_64 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto count = [&]() -> Count {
@@ -147,7 +147,7 @@ struct Outcome {
 Outcome outcome(int first, int programs, Kinds kinds) {
   Outcome outcome;
   for (int seed = first; seed < first + programs; ++seed) {
-    const Known known = program(static_cast<std::uint64_t>(seed), kinds);
+    const Case known = program(static_cast<std::uint64_t>(seed), kinds);
     const auto run_of = [&](int n) {
       build::Run run = sited(n, known.behaviour);
       if (!known.sites)

@@ -41,7 +41,7 @@ class Search {
   }
   std::string found(const std::string& truth) const { return text_of(basis_.find(samples(truth))); }
   /// The condition that is found, if it holds at all traced places where it should, and at no other.
-  std::string right_condition(const std::string& truth) const {
+  std::string condition(const std::string& truth) const {
     const auto all = samples(truth);
     const auto rule = basis_.condition(all);
     for (const Sample& s : all)
@@ -49,7 +49,6 @@ class Search {
         return "wrong: " + text_of(rule);
     return text_of(rule);
   }
-  std::string condition(const std::string& truth) const { return text_of(basis_.condition(samples(truth))); }
   const Basis& basis() const { return basis_; }
 
  private:
@@ -87,9 +86,9 @@ TEST(Basis, FindsConditions) {
 
 TEST(Basis, FindsConditionsOfWhichOneOrTheOtherHolds) {
   const Search search;
-  EXPECT_EQ(search.right_condition("r == 1 || r == p - 1"), "r == 1 || r >= p - 1");
-  EXPECT_EQ(search.right_condition("r == 0 || r == p - 1"), "r == 0 || r == p - 1");
-  EXPECT_EQ(search.right_condition("r == 2 || r < p - 1"), "r < p - 1");
+  EXPECT_EQ(search.condition("r == 1 || r == p - 1"), "r == 1 || r >= p - 1");
+  EXPECT_EQ(search.condition("r == 0 || r == p - 1"), "r == 0 || r == p - 1");
+  EXPECT_EQ(search.condition("r == 2 || r < p - 1"), "r < p - 1");
 }
 
 TEST(Basis, TheLastPlaceOfADimensionIsSimplerThanItsNumber) {
