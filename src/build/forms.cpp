@@ -149,7 +149,8 @@ class Choice {
       auto programs = fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs);
       if (candidate.written_out)
         for (auto& program : programs) write_out(program);
-      if (candidate.shared_loops) fold::share_loops(programs, runs_of_classes(*view));
+      if (candidate.shared_loops != Candidate::SharedLoops::no)
+        fold::share_loops(programs, owners_of_classes(*view, candidate.shared_loops));
       return Form{view, std::move(programs)};
     }
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
@@ -170,15 +171,19 @@ class Choice {
     return Form{view, std::move(*programs)};
   }
 
-  /// By class, the runs that its members are of.
-  std::vector<std::set<std::uint32_t>> runs_of_classes(const Normalized& view) const {
+  /// By class, what has its loops: the runs of its members, or itself.
+  std::vector<std::set<std::uint32_t>> owners_of_classes(const Normalized& view, Candidate::SharedLoops shared) const {
     std::vector<std::uint32_t> run_of;
     for (std::uint32_t run = 0; run < options_.joined.size(); ++run)
       run_of.resize(run_of.size() + options_.joined[run], run);
     std::vector<std::set<std::uint32_t>> all;
     for (const auto& alike : view.classes) {
-      all.emplace_back();
-      for (const std::size_t member : alike.members) all.back().insert(run_of.at(member));
+      const auto number = static_cast<std::uint32_t>(all.size());
+      std::set<std::uint32_t>& own = all.emplace_back();
+      if (shared == Candidate::SharedLoops::of_locations)
+        own.insert(number);
+      else
+        for (const std::size_t member : alike.members) own.insert(run_of.at(member));
     }
     return all;
   }

@@ -145,7 +145,16 @@ constexpr double kMargin = 2;           ///< another grid is a rival if its desc
 constexpr std::uint32_t kFarthest = 4;  ///< texts are compared up to so many times the largest traced number of ranks
 
 /// How long its rules are, and what they leave open.
-double description(const General& one) { return one.of.cost + static_cast<double>(one.of.doubts.size()); }
+double length_of_rules(const General& one) { return one.of.cost + static_cast<double>(one.of.doubts.size()); }
+
+/// With how much of a guess the grid is: few dimensions, and the largest first, as MPI_Dims_create orders them, are likely.
+double description(const General& one) {
+  using enum generalize::Grid::Kind;
+  const auto kind = one.grid.kind;
+  const double dimensions = kind == space || kind == space_last ? 1 : 0;
+  const double order = kind == plane_last || kind == space_last ? 0.5 : 0;
+  return length_of_rules(one) + dimensions + order;
+}
 
 /// Looks for the form of the runs' common program, and for the grid, that have rules for everything.
 class Search {
@@ -166,8 +175,16 @@ class Search {
       // Numbers of trips that no trace confirms are taken, with a doubt, only where there is no other way.
       const auto guessed = [](const auto& one) { return one.second.guessed; };
       if (trips == generalize::Trips::any && std::ranges::none_of(known_, guessed)) break;
-      for (const Attempt& attempt : attempts)
-        if (auto found = in_form(attempt, trips)) return std::move(*found);
+      std::optional<General> best;
+      for (const Attempt& attempt : attempts) {
+        // What places in the program tell is better than what calls look like.
+        if (best && !attempt.sites) break;
+        auto found = in_form(attempt, trips);
+        if (!found) continue;
+        if (!best || description(*found) < description(*best)) best = std::move(found);
+        if (best->of.doubts.empty()) break;
+      }
+      if (best) return std::move(*best);
     }
     throw Error(*reason_);
   }
@@ -181,20 +198,22 @@ class Search {
   };
 
   std::vector<Attempt> attempts() const {
+    using enum Candidate::SharedLoops;
     constexpr auto values = Candidate::View::peers_as_values;
     const bool sites = std::ranges::all_of(runs_, [](const Run& run) {
       return std::ranges::none_of(run.calls.locations, [](const auto& location) { return location.sites.empty(); });
     });
     std::vector<Attempt> all;
     if (sites) {
-      all.push_back({true, {.view = values, .shared_loops = true}});
-      all.push_back({true, {.shared_loops = true}});
+      all.push_back({true, {.view = values, .shared_loops = of_runs}});
+      all.push_back({true, {.shared_loops = of_runs}});
+      all.push_back({true, {.view = values, .shared_loops = of_locations}});
       all.push_back({true, {.view = values, .folding = Candidate::Folding::jointly}, false});
     }
     for (const Candidate& form : kCandidates) all.push_back({false, form, false});
     all.push_back({false, {.written_out = true}, false});
-    all.push_back({false, {.shared_loops = true}});
-    if (!sites) all.push_back({false, {.view = values, .shared_loops = true}});
+    all.push_back({false, {.shared_loops = of_runs}});
+    if (!sites) all.push_back({false, {.view = values, .shared_loops = of_runs}});
     return all;
   }
 
@@ -240,7 +259,7 @@ class Search {
     // Only a guessed grid is in doubt because of another one.
     if (simplest->grid.kind < generalize::Grid::Kind::plane) return std::move(*simplest);
     for (const General& other : all) {
-      if (&other == &*simplest || description(other) > description(*simplest) + kMargin) continue;
+      if (&other == &*simplest || length_of_rules(other) > length_of_rules(*simplest) + kMargin) continue;
       const auto ranks = differ(simplest->of.text, other.of.text);
       if (!ranks) continue;
       simplest->of.doubts.push_back(

@@ -33,30 +33,35 @@ Form form_of(std::span<const Node> nodes) {
 }
 
 struct Loops {
-  std::size_t nodes;             ///< of the body
-  std::set<std::uint32_t> runs;  ///< that have such loops
+  std::size_t nodes;               ///< of the body
+  std::size_t depth = 0;           ///< of the deepest one: how many loops it is in
+  std::set<std::uint32_t> owners;  ///< that have such loops
 };
 using Bodies = std::map<Form, Loops>;
 
-void collect(std::span<const Node> nodes, const std::set<std::uint32_t>& runs, Bodies& bodies) {
+void collect(std::span<const Node> nodes, std::size_t depth, const std::set<std::uint32_t>& owners, Bodies& bodies) {
   for (const Node& node : nodes) {
     if (!node.is_loop()) continue;
-    collect(node.body.vector(), runs, bodies);
+    collect(node.body.vector(), depth + 1, owners, bodies);
     if (!node.each.empty()) continue;
-    Loops& loops = bodies.try_emplace(form_of(node.body.vector()), Loops{node.body.size(), {}}).first->second;
-    loops.runs.insert(runs.begin(), runs.end());
+    Loops& loops = bodies.try_emplace(form_of(node.body.vector()), Loops{.nodes = node.body.size()}).first->second;
+    loops.depth = std::max(loops.depth, depth);
+    loops.owners.insert(owners.begin(), owners.end());
   }
 }
 
 using Body = Bodies::value_type;
 
-void wrap(Program& nodes, const Body& body) {
+/// depth: how many loops the nodes are in. In as many as the deepest loop and one more, the body is in that loop already, whose body is
+/// longer here.
+void wrap(Program& nodes, std::size_t depth, const Body& body) {
   const auto& [form, loops] = body;
   const std::size_t length = loops.nodes;
+  if (depth > loops.depth) return;
   for (Node& node : nodes) {
     if (!node.is_loop()) continue;
     Program inner = std::move(node.body).take();
-    wrap(inner, body);
+    wrap(inner, depth + 1, body);
     node.body = std::move(inner);
   }
   const auto stands_at = [&](std::size_t i) {
@@ -78,20 +83,20 @@ void wrap(Program& nodes, const Body& body) {
 
 }  // namespace
 
-void share_loops(std::span<Program> programs, std::span<const std::set<std::uint32_t>> runs_of) {
+void share_loops(std::span<Program> programs, std::span<const std::set<std::uint32_t>> owners) {
   // Inner bodies are shorter than outer ones, which are alike once inner ones are.
   std::set<Form> done;
   for (;;) {
     Bodies bodies;
-    for (std::size_t i = 0; i < programs.size(); ++i) collect(programs[i], runs_of[i], bodies);
+    for (std::size_t i = 0; i < programs.size(); ++i) collect(programs[i], 0, owners[i], bodies);
     const Body* next = nullptr;
     for (const Body& body : bodies)
       if (!done.contains(body.first) && (!next || body.first.size() < next->first.size())) next = &body;
     if (!next) return;
     done.insert(next->first);
     for (std::size_t i = 0; i < programs.size(); ++i)
-      if (std::ranges::none_of(runs_of[i], [&](std::uint32_t run) { return next->second.runs.contains(run); }))
-        wrap(programs[i], *next);
+      if (std::ranges::none_of(owners[i], [&](std::uint32_t owner) { return next->second.owners.contains(owner); }))
+        wrap(programs[i], 0, *next);
   }
 }
 

@@ -18,16 +18,19 @@ using enum Operation;
 
 // Description length of a rule: 1 for each variable, function and operation, and for a number the length of its digits.
 constexpr double kVariable = 1, kOperation = 1, kRounding = 0.5;
-constexpr double kDearestTerm = 5.5;            ///< terms that are listed
-constexpr double kDearestScaled = 3.6;          ///< terms that are tried with numbers of their own
-constexpr double kPlain = 2.2;                  ///< terms that a number is multiplied with, and divided by another term
-constexpr double kDearestSide = 3.6;            ///< sides of comparisons
-constexpr double kOdd = 2;                      ///< a number above 1 that ranks are compared with
-constexpr double kMargin = 0.75;                ///< rules that cost so much more are no simpler
-constexpr double kWideMargin = 1.5;             ///< the same where one of the traces was needed to find the rule
-constexpr double kEnds = 4;                     ///< either end of a dimension, or neither
-constexpr double kEnd = 3.5;                    ///< its last place, or those before
-constexpr double kGuess = 1;                    ///< a variable that is a guess, in a rule
+constexpr double kDearestTerm = 5.5;    ///< terms that are listed
+constexpr double kDearestScaled = 3.6;  ///< terms that are tried with numbers of their own
+constexpr double kPlain = 2.2;          ///< terms that a number is multiplied with, and divided by another term
+constexpr double kDearestSide = 3.6;    ///< sides of comparisons
+constexpr double kOdd = 2;              ///< a number above 1 that ranks are compared with
+constexpr double kMargin = 0.75;        ///< rules that cost so much more are no simpler
+constexpr double kWideMargin = 1.5;     ///< the same where one of the traces was needed to find the rule
+constexpr double kEnds = 4;             ///< either end of a dimension, or neither
+constexpr double kEnd = 3.5;            ///< its last place, or those before
+constexpr double kGuess = 1;            ///< a variable that is a guess, in a rule
+constexpr double kSumOfSizes = 1;       ///< px + py is hardly ever meant; it is 2 log2(p) at 4, 8 and 16 ranks
+constexpr double kOpen =
+    3;  ///< so much longer is another rule than a block of an open number of things, if that is taken
 constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
 constexpr std::size_t kMostConditions = 6;      ///< of one rule
 constexpr std::size_t kMostPaired = 500;        ///< conditions of which all pairs are tried
@@ -286,10 +289,12 @@ struct Basis::Terms {
     if (numbers) return;
     if (terms[a].cost + terms[b].cost + kOperation > kDearestTerm) return;
     std::vector<std::int64_t> own(n);
+    const auto is_size = [&](std::uint32_t t) { return terms[t].operation == variable && !terms[t].by_rank; };
     for (const Operation what :
          {add_, subtract, multiply, divide, floor_divide, ceiling_divide, modulo, exclusive_or, shift_left}) {
       const double rounding = what == floor_divide || what == ceiling_divide ? kRounding : 0;
-      const double cost = terms[a].cost + terms[b].cost + kOperation + rounding;
+      const double unlikely = what == add_ && is_size(a) && is_size(b) ? kSumOfSizes : 0;
+      const double cost = terms[a].cost + terms[b].cost + kOperation + rounding + unlikely;
       if (cost > kDearestTerm) continue;
       if (what == shift_left && (terms[a].operation != constant || terms[a].number != 1)) continue;
       if ((what == add_ || what == multiply || what == exclusive_or) && a > b) continue;
@@ -636,16 +641,16 @@ struct Basis::Terms {
       }
   }
 
-  /// Blocks whose n is open: the rule where nothing else is; else its rival.
+  /// Blocks whose n is open: the rule where all else is much longer; else its rival.
   void open_blocks(std::span<const Sample> samples, Best& best) const {
-    const bool first = best.all.empty();
     const double least = best.least;
     Best found{best.guessed, best.possible};
     blocks(samples, found, true);
-    for (auto& one : std::move(found).sorted())
-      if (first || best.may(one.cost))
-        best.take(first ? one.cost : std::max(one.cost, least + 0.01), std::move(one.expression), false,
-                  std::move(one.needs));
+    for (auto& one : std::move(found).sorted()) {
+      const bool rival = one.cost + kOpen >= least;
+      best.take(rival ? std::max(one.cost, least + 0.01) : one.cost, std::move(one.expression), false,
+                std::move(one.needs));
+    }
   }
 
   /// g ceil((n - i) / q), g floor((n + i) / q): n things over q parts, the part i of which has one more where they do not

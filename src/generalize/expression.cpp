@@ -440,12 +440,13 @@ Expression parse_front(std::string_view& text, const Names& names, const std::st
   return result;
 }
 
-std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names) {
+std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names,
+                          std::span<const Expression> definitions) {
   for (const auto& operand : {expression.a, expression.b, expression.c}) {
     if (!operand || operand->at(variables) != kUndefined) continue;
     const bool looked_at = expression.operation != choose || operand == expression.a ||
                            (expression.a->at(variables) != 0) == (operand == expression.b);
-    if (looked_at) return why_undefined(*operand, variables, names);
+    if (looked_at) return why_undefined(*operand, variables, names, definitions);
   }
   const auto number = [&](const auto& operand) { return operand ? std::to_string(operand->at(variables)) : ""; };
   const std::string a = number(expression.a), b = number(expression.b), rule = text(expression, names);
@@ -461,8 +462,12 @@ std::string why_undefined(const Expression& expression, std::span<const std::int
       return fmt::format("{}: {} is no power of two", rule, a);
     case Operation::sqrt:
       return fmt::format("{}: {} is no square", rule, a);
-    case Operation::variable:
-      return fmt::format("{} has no value", rule);
+    case Operation::variable: {
+      const std::size_t first = names.size() - definitions.size();
+      if (expression.variable < first) return fmt::format("{} has no value", rule);
+      const Expression& own = definitions[expression.variable - first];
+      return fmt::format("{} = {}", rule, why_undefined(own, variables, names, definitions));
+    }
     default:
       return fmt::format("{}: no value for {}{}{}", rule, a, b.empty() ? "" : " and ", b);
   }

@@ -87,7 +87,9 @@ Expression parse(std::string_view text, const Names& names, const std::string& a
 /// The same of the longest expression at the begin of a text; `text` becomes what follows it.
 Expression parse_front(std::string_view& text, const Names& names, const std::string& at);
 
-/// Why it has no value there: "log2(12): 12 is no power of two". Not to be called where it has one.
-std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names);
+/// Why it has no value there: "log2(12): 12 is no power of two". Not to be called where it has one. definitions: what the last ones of the
+/// names stand for.
+std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names,
+                          std::span<const Expression> definitions = {});
 
 }  // namespace skelgen::generalize

@@ -371,7 +371,7 @@ class Generalizer {
     std::set<std::pair<std::uint32_t, std::int64_t>> seen;
     const bool different = std::ranges::all_of(
         samples, [&](const Sample& s) { return s.value >= 0 && seen.emplace(places_[s.row].run, s.value).second; });
-    return different ? Basis::Known::different : Basis::Known::ranks;
+    return different && seen.size() > ranks_.size() ? Basis::Known::different : Basis::Known::ranks;
   }
 
   /// "[r > 0]" for those of `around` that are in `where`; empty: all are.
@@ -876,8 +876,23 @@ class Generalizer {
       const auto text = text::runs(seen[0].sequence->values, [&](std::int64_t v) { return literal_(role, v); });
       return fmt::format("{}({})", kind == Kind::periodic ? "periodic" : "table", text);
     }
-    if (auto text = attempt([&] { return as_trips(role, seen, what); })) return text;
-    return as_lists(role, seen, what);
+    const auto trips = [&] { return as_trips(role, seen, what); };
+    const auto lists = [&] { return as_lists(role, seen, what); };
+    if (!shorter_than_trips(seen)) {
+      if (auto text = attempt(trips)) return text;
+      return lists();
+    }
+    if (auto text = attempt(lists)) return text;
+    return trips();
+  }
+
+  /// Each repeats some values within the trips of the loop around.
+  bool shorter_than_trips(const std::vector<Seen>& seen) const {
+    return loop_ && std::ranges::all_of(seen, [&](const Seen& one) {
+             const auto trips = loop_->trips.find(one.l);
+             return trips != loop_->trips.end() && one.sequence->kind == Sequence::Kind::periodic &&
+                    std::ssize(one.sequence->values) < trips->second;
+           });
   }
 
   /// An element for each trip of the loop.
@@ -1214,7 +1229,8 @@ class Generalizer {
       std::vector<std::uint64_t> executions;
       for (const std::uint32_t l : node.where) executions.push_back(times[l]);
       const std::string what = described(node);
-      const auto where = who(node.where, around, what);
+      const auto by_trips = node.is_loop() ? trips_of_all(node, around, what) : std::nullopt;
+      const auto where = by_trips ? fmt::format("[{} > 0] ", *by_trips) : who(node.where, around, what);
       if (!where) refuse_structure(node, around);
       compute(node.before, "compute", node, executions, around, *where, indent);
       const std::size_t outer = executing_.size();
@@ -1236,7 +1252,8 @@ class Generalizer {
         if (trips.kind == Sequence::Kind::constant) within.trips.emplace(node.where[p], trips.values[0]);
       }
       guesses_ = trips_ == Trips::any;
-      auto trips = attempt([&] { return sequences(Role::count, seen, "the trips of " + what); });
+      auto trips = by_trips ? std::optional("$(" + *by_trips + ")")
+                            : attempt([&] { return sequences(Role::count, seen, "the trips of " + what); });
       guesses_ = true;
       std::string outside = std::exchange(program_, {});
       auto* const around_it = std::exchange(loop_, &within);
@@ -1248,6 +1265,32 @@ class Generalizer {
       program_ = fmt::format("{}{}{}loop {} {{\n{}{}}}\n", outside, indent, *where, *trips, program_, indent);
       executing_.resize(outer);
     }
+  }
+
+  /// The trips of a loop, 0 for those of `around` that do not execute it, where that is simpler than a condition and the trips of the others.
+  std::optional<std::string> trips_of_all(const Node& node, const std::vector<std::uint32_t>& around,
+                                          const std::string& what) {
+    if (node.where == around) return {};
+    std::vector<Sample> own, all, executes;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const auto& trips = node.loop().trips.of(p);
+      if (trips.kind != Sequence::Kind::constant) return {};
+      own.push_back({node.where[p], trips.values[0]});
+    }
+    for (std::size_t p = 0; const std::uint32_t l : around) {
+      const bool does = p < own.size() && own[p].row == l;
+      all.push_back({l, does ? own[p++].value : 0});
+      executes.push_back({l, does ? 1 : 0});
+    }
+    const auto price = [](const std::optional<Rule>& rule) {
+      return rule ? rule->cost + (is_guess(*rule) || rule->rival ? 1 : 0) : 1e9;
+    };
+    const auto rule = basis_->find(all, Basis::Known::nothing);
+    if (!rule || is_guess(*rule)) return {};
+    constexpr double kCompared = 2;  // "> 0"
+    if (price(rule) + kCompared >= price(basis_->condition(executes)) + price(basis_->find(own, known_of(own))))
+      return {};
+    return use(*rule, base_, "the trips of " + what);
   }
 
   /// Which ranks execute a statement follows no rule: the first of them that does, and one that does not.

@@ -175,19 +175,17 @@ class Instance {
     if (!text::is_identifier(name) || std::ranges::find(names_, name) != names_.end())
       fail(fmt::format("\"{}\" is no name that is still free", name.substr(0, 60)));
     const Expression rule = parse(rest.substr(sign + 1), names_, at_);
-    for (auto& variables : variables_) {
-      const std::int64_t value = rule.at(variables);
-      if (value == kUndefined) refuse(why_undefined(rule, variables, names_));
-      variables.push_back(value);
-    }
+    // Ranks that do not use it need no value of it.
+    for (auto& variables : variables_) variables.push_back(rule.at(variables));
     names_.push_back(name);
+    definitions_.push_back(rule);
   }
 
   void needs(std::string_view rest) {
     const Expression rule = parse(rest, names_, at_);
     for (const auto& variables : variables_) {
       const std::int64_t value = rule.at(variables);
-      if (value == kUndefined) refuse(why_undefined(rule, variables, names_));
+      if (value == kUndefined) refuse(why_undefined(rule, variables, names_, definitions_));
       if (value == 0) refuse(fmt::format("the skeleton needs {}", text_of(rule)));
     }
   }
@@ -230,7 +228,7 @@ class Instance {
 
   std::int64_t number(const Expression& rule, std::uint32_t l) const {
     const std::int64_t value = rule.at(variables_[l]);
-    if (value == kUndefined) refuse(why_undefined(rule, variables_[l], names_));
+    if (value == kUndefined) refuse(why_undefined(rule, variables_[l], names_, definitions_));
     return value;
   }
 
@@ -612,6 +610,7 @@ class Instance {
   const std::string& file_;
   const std::uint32_t ranks_;
   Names names_;
+  std::vector<Expression> definitions_;  // of the names behind p, r and k
   Locations all_;
   std::vector<std::vector<std::int64_t>> variables_;  ///< by location
   std::map<std::string, Template, std::less<>> templates_;

@@ -74,10 +74,16 @@ Case program(std::uint64_t seed, Kinds kinds) {
     }
   };
   std::vector<std::function<void(const Sited&)>> phases;
+  const auto of_plane = [](int kind) { return kind == 3 || kind == 7 || kind == 8; };
+  bool plane = false, space = false;  // one grid for all phases
   int fewest = 4;
   bool sites = seed % 2 == 1;
   for (int i = 0, n = 1 + below(2); i < n; ++i) {
-    const int kind = kinds.first + below(kinds.end - kinds.first), times = 2 + below(8), distance = 1 + below(2);
+    int kind = kinds.first + below(kinds.end - kinds.first);
+    while ((plane && kind == 9) || (space && of_plane(kind))) kind = kinds.first + below(kinds.end - kinds.first);
+    plane = plane || of_plane(kind);
+    space = space || kind == 9;
+    const int times = 2 + below(8), distance = 1 + below(2);
     const Count some = count();
     sites = sites || kind >= 9;
     fewest = std::max(fewest, kind == 9 ? 16 : kind == 7 || kind == 8 ? 8 : 4);

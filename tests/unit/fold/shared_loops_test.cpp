@@ -53,5 +53,11 @@ TEST(SharedLoops, WhatIsALoopInTheSameRunSharesNothing) {
   EXPECT_EQ(print(programs[1]), "3 x { x a b y }");
 }
 
+TEST(SharedLoops, WhatIsInTheOuterLoopOnlyBecomesNoInnerOne) {
+  // A leaf of a tree repeats "a", others "a" and some "b": that is no loop around "a" within theirs.
+  EXPECT_EQ(sharing({"aaaa", "abbabb", "ababab"}),
+            (Printed{"4 x { a }", "2 x { a 2 x { b } }", "3 x { a 1 x { b } }"}));
+}
+
 }  // namespace
 }  // namespace skelgen::fold

@@ -138,6 +138,13 @@ TEST(Instance, RefusesNumbersThatTheRulesForbid) {
   EXPECT_EQ(problem(12, "skeleton 1\nranks any from (4, 6)\n"), "none");
 }
 
+TEST(Instance, ANameNeedsAValueOnlyWhereItIsUsed) {
+  const std::string head = kHead + "let half = r / 2\nlet more = half + 1\n";
+  EXPECT_EQ(problem(3, head + "program {\n[r % 2 == 0] MPI_Send(count=$(more))\n}\n"), "none");
+  EXPECT_EQ(problem(3, head + "program {\nMPI_Send(count=$(more))\n}\n"),
+            "t:6: not for 3 ranks: more = half = r / 2: 2 does not divide 1");
+}
+
 TEST(Instance, SaysWhatIsWrong) {
   EXPECT_THAT(problem(4, program("MPI_Send(count=$(q))")), HasSubstr("t:5: \"q)\": q is not defined here"));
   EXPECT_THAT(problem(4, program("MPI_Send(count=$(1 2))")), HasSubstr("t:5: \"2)\" follows an expression"));
