@@ -160,6 +160,8 @@ Built build(const trace::Trace& trace, const Options& options);
 /// scale, budget_s, most_memory, ranks and progress. One for any number of ranks (generalize/instance.h) needs `ranks`.
 /// Throws Error{io} or what text::parse() throws.
 Built build_text(const std::filesystem::path& text, const Options& options);
+/// Whether a text is one for any number of ranks. Throws what text_of_file() throws.
+bool is_for_any_ranks(const std::filesystem::path& text);
 /// What is in the file of a text. Throws Error{io}; Error{corrupt} for one that is larger than any text.
 std::string text_of_file(const std::filesystem::path& file);
 

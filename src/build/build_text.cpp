@@ -53,6 +53,8 @@ std::string text_of_file(const fs::path& file) {
   return read_file(file, "check its permissions");
 }
 
+bool is_for_any_ranks(const fs::path& file) { return generalize::is_general(text_of_file(file)); }
+
 Built build_text(const fs::path& file, const Options& options) {
   Built built;
   auto& [result, provenance, diagnostics] = built;

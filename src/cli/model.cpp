@@ -7,7 +7,9 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
+#include <span>
 
 #include "build/build.h"
 #include "cli/commands.h"
@@ -25,18 +27,22 @@ namespace {
 
 struct ModelOptions {
   std::string program, net, rho;
-  std::vector<int> ranks{2, 4, 8, 16};
-  double t1_s = 0;  ///< 0: the computation of all ranks
+  std::vector<int> ranks;  ///< empty: 2, 4, 8, 16, and of a text for any number none
+  double t1_s = 0;         ///< 0: the computation of all ranks
   bool what_if = false, json = false;
 };
 
-skeleton::Skeleton program_of(const ModelOptions& options) {
+constexpr int kRanks[] = {2, 4, 8, 16};  ///< of Liu's speed-up
+
+/// ranks: of a text for any number of ranks; 0: of another program.
+skeleton::Skeleton program_of(const ModelOptions& options, int ranks) {
   if (predict::is_skeleton(options.program))
     throw Error(Code::invalid_argument, options.program, {}, "is a skeleton, which is C and no folded program any more",
                 "give the trace that it was built from, or the text of build --emit text");
   build::Options wanted;
   wanted.measure = false;
   wanted.work = false;
+  if (ranks) wanted.ranks = static_cast<std::uint32_t>(ranks);
   auto built = std::filesystem::is_regular_file(options.program) ? build::build_text(options.program, wanted)
                                                                  : build::build(options.program, wanted);
   return std::move(built.result.skeleton);
@@ -96,10 +102,9 @@ struct Model {
   }
 };
 
-Model model_of(const ModelOptions& options) {
-  const auto points = network::read_net(options.net);
+Model model_of(const ModelOptions& options, const network::Points& points, int ranks = 0) {
   const network::MessageTimes times(points);
-  const auto skeleton = program_of(options);
+  const auto skeleton = program_of(options, ranks);
   Model model;
   model.ranks = static_cast<int>(skeleton::ranks(skeleton));
   model.traced_s = skeleton.traced_wall_s;
@@ -122,7 +127,7 @@ Model model_of(const ModelOptions& options) {
   if (options.t1_s > 0) model.t1_s = options.t1_s;
   if (!(model.t1_s > 0))
     throw Error(Code::invalid_argument, options.program, {}, "has no computation to be divided", "give --t1");
-  for (const int n : options.ranks)
+  for (const int n : ranks ? std::span<const int>(&ranks, 1) : std::span<const int>(options.ranks))
     model.speedup.emplace_back(n, network::speedup(model.communication, model.network, n, model.t1_s));
   return model;
 }
@@ -235,9 +240,118 @@ void note_trace(const Context& context, const std::string& directory) {
     if (!text.empty()) note(context, text);
 }
 
-int model_command(const Context& context, const ModelOptions& options) {
-  const auto model = model_of(options);
-  if (!std::filesystem::is_regular_file(options.program)) note_trace(context, options.program);
+// --- a text for any number of ranks
+
+/// A row of the table, in relation to the first number of ranks.
+struct Scaled {
+  double speed_up, efficiency;
+  std::optional<double> computation;  ///< all ranks' computing time at first by that here
+  double load_balance;                ///< mean computing time of a rank by the longest one
+  double communication;               ///< the longest computing time by the run time
+};
+
+Scaled scaled(const Model& first, const Model& here) {
+  const auto computed = [](const Model& model) {
+    double all = 0, most = 0;
+    for (const auto& account : model.replay.locations) {
+      all += account.computed_s;
+      most = std::max(most, account.computed_s);
+    }
+    return std::pair(all, most);
+  };
+  const auto [all, most] = computed(here);
+  const double times = first.replay.run_s / here.replay.run_s;
+  return {.speed_up = times,
+          .efficiency = times * first.ranks / here.ranks,
+          .computation = all > 0 ? std::optional(computed(first).first / all) : std::nullopt,
+          .load_balance = most > 0 ? all / here.ranks / most : 1,
+          .communication = most / here.replay.run_s};
+}
+
+/// Seconds in a function's calls over all ranks, by model; those that grow most from the first to the last model come first.
+std::vector<std::pair<std::string, std::vector<double>>> functions_of(std::span<const Model> models) {
+  std::map<std::string, std::vector<double>> seconds;
+  for (std::size_t i = 0; i < models.size(); ++i)
+    for (const auto& [function, times] : models[i].functions) {
+      auto& own = seconds[std::string(function->name)];
+      own.resize(models.size());
+      own[i] = times.second;
+    }
+  std::vector<std::pair<std::string, std::vector<double>>> all(seconds.begin(), seconds.end());
+  std::ranges::stable_sort(all, std::greater{}, [](const auto& one) { return one.second.back() - one.second.front(); });
+  return all;
+}
+
+Json json_of(std::span<const Model> models) {
+  Json json{{"schema", "skelgen.model_scaling/1"},
+            {"scaling", Json::array()},
+            {"functions", Json::array()},
+            {"models", Json::array()}};
+  for (const Model& model : models) {
+    const auto row = scaled(models[0], model);
+    json["scaling"].push_back({{"ranks", model.ranks},
+                               {"run_s", model.replay.run_s},
+                               {"speed_up", row.speed_up},
+                               {"efficiency", row.efficiency},
+                               {"computation", row.computation ? Json(*row.computation) : Json()},
+                               {"load_balance", row.load_balance},
+                               {"communication", row.communication},
+                               {"liu_s", model.t1_s / model.speedup[0].second}});
+    json["models"].push_back(json_of(model));
+  }
+  for (const auto& [name, seconds] : functions_of(models))
+    json["functions"].push_back({{"name", name}, {"replay_s", seconds}});
+  return json;
+}
+
+void print(std::ostream& out, std::span<const Model> models) {
+  Table table({"ranks", "replayed", "speed-up", "efficiency", "computation", "load balance", "communication", "Liu"});
+  for (const Model& model : models) {
+    const auto row = scaled(models[0], model);
+    table.add({std::to_string(model.ranks), format_seconds(model.replay.run_s), fmt::format("{:.4g}", row.speed_up),
+               format_percent(row.efficiency), row.computation ? format_percent(*row.computation) : "-",
+               format_percent(row.load_balance), format_percent(row.communication),
+               format_seconds(model.t1_s / model.speedup[0].second)});
+  }
+  table.print(out);
+  out << fmt::format("(speed-up, efficiency and computation in relation to {} ranks)\n\n", models[0].ranks);
+  std::vector<std::string> header{"time in calls, all ranks"};
+  for (const Model& model : models) header.push_back(fmt::format("{} ranks", model.ranks));
+  Table functions(std::move(header));
+  for (const auto& [name, seconds] : functions_of(models)) {
+    std::vector<std::string> row{name};
+    for (const double one : seconds) row.push_back(format_seconds(one));
+    functions.add(std::move(row));
+  }
+  functions.print(out);
+}
+
+/// Of a text for any number of ranks.
+int model_scaling(const Context& context, const ModelOptions& options, const network::Points& points) {
+  if (options.ranks.empty())
+    throw Error(Code::usage, options.program, {}, "is a skeleton for any number of ranks",
+                "say which ones: --ranks 16,64,256");
+  if (!options.rho.empty() && options.ranks.size() > 1)
+    throw Error(Code::usage, "--rho is for one number of ranks", "give one number to --ranks");
+  std::vector<Model> models;
+  for (const int ranks : options.ranks) models.push_back(model_of(options, points, ranks));
+  if (!models[0].misfit.empty()) note_spoilt(context, options.net + ": " + models[0].misfit);
+  if (options.json)
+    print_json(context.out, models.size() > 1 ? json_of(models) : json_of(models[0]));
+  else if (models.size() > 1)
+    print(context.out, models);
+  else
+    print(context.out, models[0]);
+  return 0;
+}
+
+int model_command(const Context& context, ModelOptions options) {
+  const auto points = network::read_net(options.net);
+  const bool of_text = std::filesystem::is_regular_file(options.program);
+  if (of_text && build::is_for_any_ranks(options.program)) return model_scaling(context, options, points);
+  if (options.ranks.empty()) options.ranks.assign(std::begin(kRanks), std::end(kRanks));
+  const auto model = model_of(options, points);
+  if (!of_text) note_trace(context, options.program);
   if (!model.misfit.empty()) note_spoilt(context, options.net + ": " + model.misfit);
   if (options.json)
     print_json(context.out, json_of(model));
@@ -252,14 +366,17 @@ Command add_model(CLI::App& parent) {
   auto* app = parent.add_subcommand("model", "Predict run time and communication on a network that netbench measured");
   set_usage(*app, "model [OPTIONS] DIR|TEXT --net NET.json");
   const auto options = std::make_shared<ModelOptions>();
-  app->add_option("DIR", options->program, "Trace directory, or text form of a skeleton")->required();
+  app->add_option("DIR", options->program, "Trace directory, or text form of a skeleton, also for any number of ranks")
+      ->required();
   app->add_option("--net", options->net, "What skelgen netbench -o wrote")->required()->type_name("NET.json");
   app->add_option("--rho", options->rho, "Relative speed of each rank's processor, from skelgen calibrate")
       ->type_name("RHO.json");
   comma_separated(
-      app->add_option("--ranks", options->ranks, "Numbers of ranks for speed-up and efficiency, by Liu's formula (3)"))
+      app->add_option("--ranks", options->ranks,
+                      "Numbers of ranks for speed-up and efficiency, by Liu's formula (3); of a text for any "
+                      "number of ranks by the replay, too"))
       ->check(whole_number(2, 1'000'000'000))
-      ->default_str("2,4,8,16")
+      ->default_str("2,4,8,16; of such a text none")
       ->type_name("LIST");
   app->add_option("--t1", options->t1_s, "Run time of one rank, seconds (default: the computation of all ranks)")
       ->check(positive_number())

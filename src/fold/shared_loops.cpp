@@ -44,7 +44,8 @@ void collect(std::span<const Node> nodes, std::size_t depth, const std::set<std:
     if (!node.is_loop()) continue;
     collect(node.body.vector(), depth + 1, owners, bodies);
     if (!node.each.empty()) continue;
-    Loops& loops = bodies.try_emplace(form_of(node.body.vector()), Loops{.nodes = node.body.size()}).first->second;
+    Loops& loops =
+        bodies.try_emplace(form_of(node.body.vector()), Loops{.nodes = node.body.size(), .owners = {}}).first->second;
     loops.depth = std::max(loops.depth, depth);
     loops.owners.insert(owners.begin(), owners.end());
   }

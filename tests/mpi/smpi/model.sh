@@ -78,4 +78,15 @@ printf 'skeleton 1\nranks 4\nprogram {\n  MPI_Init()\n  compute 2 ms\n  MPI_Fina
 holds 'abs(j["replay"]["run_s"] - 2e-3) < 1e-9 and j["predicted"][0]["speedup"] == 4 and j["advice"] == []' || fail "no messages"
 sed -i /compute/d alone.txt
 fails 'alone.txt: has no computation to be divided; give --t1' alone.txt --net net.json
+# A text for any number of ranks: the same work, shared by more of them.
+printf 'skeleton 1\nranks any\nprogram {\n  MPI_Init()\n  compute $time(0.16 * p^-1)\n  MPI_Barrier(comm=MPI_COMM_WORLD)\n  MPI_Finalize()\n}\n' > any.txt
+"$skelgen" model any.txt --net net.json --ranks 4,8 --json > out 2> err || fail "several numbers of ranks"
+holds '[p["ranks"] for p in j["scaling"]] == [4, 8] and all(p["run_s"] > 0.16 / p["ranks"] and abs(p["computation"] - 1) < 1e-9 and p["load_balance"] > 0.999 for p in j["scaling"])' || fail "the rows of several numbers"
+holds '1.8 < j["scaling"][1]["speed_up"] == j["scaling"][0]["run_s"] / j["scaling"][1]["run_s"] < 2 and j["scaling"][1]["efficiency"] == j["scaling"][1]["speed_up"] / 2' || fail "speed-up"
+holds 'j["functions"][0]["name"] == "MPI_Barrier" and j["functions"][0]["replay_s"] == [m["functions"][0]["replay_s"] for m in j["models"]]' || fail "time in calls"
+"$skelgen" model any.txt --net net.json --ranks 4,8 > out 2> err && grep -Eq '^8 .* 100.0 %' out && grep -q '^MPI_Barrier ' out || fail "the table of several numbers"
+"$skelgen" model any.txt --net net.json --ranks 8 --json > out 2> err || fail "one number of ranks"
+holds 'j["schema"] == "skelgen.model/1" and j["ranks"] == 8 and [p["ranks"] for p in j["predicted"]] == [8]' || fail "one number of ranks"
+"$skelgen" model any.txt --net net.json > out 2> err
+[ $? = 2 ] && grep -q '^skelgen: any.txt: is a skeleton for any number of ranks; say which ones: --ranks 16,64,256' err || fail "no number of ranks"
 [ "$failures" = 0 ]
