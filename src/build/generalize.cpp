@@ -169,7 +169,20 @@ class Search {
         other_areas_.push_back(areas);
   }
 
-  General run() {
+  /// counts: means are taken where nothing is exact.
+  General run(generalize::Counts counts) {
+    for (const auto taken : {generalize::Counts::exact, generalize::Counts::means}) {
+      counts_ = taken;
+      if (auto found = with_counts()) return std::move(*found);
+      if (taken == counts) break;
+    }
+    throw Error(*reason_);
+  }
+
+ private:
+  using Areas = normalize::Areas;
+
+  std::optional<General> with_counts() {
     const auto attempts = this->attempts();
     for (const auto trips : {generalize::Trips::confirmed, generalize::Trips::any}) {
       // Numbers of trips that no trace confirms are taken, with a doubt, only where there is no other way.
@@ -184,13 +197,11 @@ class Search {
         if (!best || description(*found) < description(*best)) best = std::move(found);
         if (best->of.doubts.empty()) break;
       }
-      if (best) return std::move(*best);
+      if (best) return best;
     }
-    throw Error(*reason_);
+    return {};
   }
 
- private:
-  using Areas = normalize::Areas;
   struct Attempt {
     bool sites;  ///< calls from different places in the program are different statements
     Candidate form;
@@ -243,7 +254,7 @@ class Search {
       one.form = attempt.form;
       one.grid = grid;
       try {
-        one.of = generalize::generalize(skeleton, found_.traced, grid, trips, known_);
+        one.of = generalize::generalize(skeleton, found_.traced, grid, trips, counts_, known_);
         check(one, areas);
       } catch (const Error& error) {
         if (!reason_ || known_[grid.kind].reached > farthest_) {
@@ -310,7 +321,8 @@ class Search {
   const std::vector<Run>& runs_;
   StageClock clock_;
   Stage stage_;
-  General found_;                                                  ///< what is known before rules are sought
+  General found_;  ///< what is known before rules are sought
+  generalize::Counts counts_ = generalize::Counts::exact;
   std::vector<Areas> other_areas_;                                 ///< that make a difference
   std::map<std::pair<Areas, bool>, normalize::Normalized> views_;  ///< the runs as one, by Attempt::sites, too
   generalize::KnownByGrid known_;
@@ -331,10 +343,10 @@ std::optional<verify::Difference> difference(const normalize::Normalized& traced
   return verify::lossless(traced, skeleton, verify::Runs::others);
 }
 
-General generalize_runs(const std::vector<Run>& runs, std::ostream* progress) {
+General generalize_runs(const std::vector<Run>& runs, generalize::Counts counts, std::ostream* progress) {
   compare_functions(runs);
   compare_files(runs);
-  return Search(runs, progress).run();
+  return Search(runs, progress).run(counts);
 }
 
 std::map<normalize::Areas, normalize::Normalized> with_other_areas(const trace::Trace& trace,
@@ -356,7 +368,8 @@ std::map<normalize::Areas, normalize::Normalized> with_other_areas(const trace::
   return others;
 }
 
-General generalize_traces(const std::vector<std::filesystem::path>& directories, std::ostream* progress) {
+General generalize_traces(const std::vector<std::filesystem::path>& directories, generalize::Counts counts,
+                          std::ostream* progress) {
   std::vector<Run> runs;
   for (auto& trace : open_all(directories)) {
     Run& run = runs.emplace_back(
@@ -368,7 +381,7 @@ General generalize_traces(const std::vector<std::filesystem::path>& directories,
       throw Error(Code::unsupported, run.name, {},
                   "messages are handed out to whoever is free: which rank gets how many depends on time");
   }
-  return generalize_runs(runs, progress);
+  return generalize_runs(runs, counts, progress);
 }
 
 }  // namespace skelgen::build

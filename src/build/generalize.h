@@ -43,12 +43,14 @@ struct Run {
 /// are tried one after the other, until there are rules for everything. runs: two or more, ascending by ranks, each of one thread a rank. Throws Error{mismatch} for programs
 /// that call other functions, Error{unsupported} with the reason for which there are no rules: of the form and grid that
 /// have rules for the most statements.
-General generalize_runs(const std::vector<Run>& runs, std::ostream* progress = nullptr);
+General generalize_runs(const std::vector<Run>& runs, generalize::Counts counts = generalize::Counts::exact,
+                        std::ostream* progress = nullptr);
 
 /// The same of traces. Throws Error{invalid_argument} for fewer than two; Error{mismatch} for the same number twice, and for other
 /// programs; Error{unsupported} for several threads and what is handed out to whoever is free; and what build() throws of a
 /// trace.
-General generalize_traces(const std::vector<std::filesystem::path>& directories, std::ostream* progress = nullptr);
+General generalize_traces(const std::vector<std::filesystem::path>& directories,
+                          generalize::Counts counts = generalize::Counts::exact, std::ostream* progress = nullptr);
 
 /// Run::others of the calls of a trace.
 std::map<normalize::Areas, normalize::Normalized> with_other_areas(const trace::Trace& trace,

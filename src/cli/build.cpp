@@ -235,7 +235,10 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
     line("polls",
          fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.provenance.polls)));
   line("lossless", build::lossless(built) ? "yes: expanding it gives every recorded call"
-                   : ranks ? fmt::format("no: made for {} ranks, not traced with them", format_count(*ranks))
+                   : ranks ? fmt::format("no: made for {} ranks, not traced with them{}", format_count(*ranks),
+                                         built.result.skeleton.tolerance > 0
+                                             ? ", and approximate: counts that follow from data are their mean"
+                                             : "")
                    : built.result.skeleton.edited
                        ? "no: the text was edited or written by hand"
                        : fmt::format("no: counts are within {} of what was recorded, all else is equal",

@@ -20,7 +20,7 @@ constexpr double kUneven = 0.05;
 struct GeneralizeOptions {
   std::vector<std::string> directories;
   std::string output;
-  bool json = false;
+  bool approximate = false, json = false;
 };
 
 std::string list(const std::vector<std::uint32_t>& ranks) { return fmt::format("{}", fmt::join(ranks, ", ")); }
@@ -33,6 +33,7 @@ Json json_of(const build::General& general, const std::string& output) {
             {"statements", general.of.statements},
             {"rules", general.of.rules},
             {"confirmed", general.of.confirmed},
+            {"tolerance", general.of.tolerance},
             {"grid", general.of.grid.empty() ? Json() : Json(general.of.grid)},
             {"checked_at", general.traced},
             {"doubts", Json::array()},
@@ -53,7 +54,9 @@ void print(std::ostream& out, const build::General& general, const std::string& 
   line("grid", of.grid.empty() ? "none" : of.grid);
   line("rules", fmt::format("{}; {} of them are found alike without any one of the traces", format_count(of.rules),
                             format_count(of.confirmed)));
-  line("checked", fmt::format("repeats the calls of all traces, at {} ranks", list(general.traced)));
+  line("checked",
+       fmt::format("repeats the calls of all traces, at {} ranks{}", list(general.traced),
+                   of.tolerance > 0 ? fmt::format(", with counts up to {} off", format_percent(of.tolerance)) : ""));
   line("computation", fmt::format("fits within {} what was left out", format_percent(of.growth_error)));
   for (std::size_t i = 0; i < std::min(kMostDoubts, of.doubts.size()); ++i)
     line(i == 0 ? "in doubt" : "", fmt::format("{}: {}", of.doubts[i].what, of.doubts[i].why));
@@ -62,8 +65,13 @@ void print(std::ostream& out, const build::General& general, const std::string& 
 
 int generalize_command(const Context& context, const GeneralizeOptions& options) {
   require_writable_output(options.output);
-  const auto general = build::generalize_traces({options.directories.begin(), options.directories.end()},
-                                                context.terminal ? &context.err : nullptr);
+  const auto general =
+      build::generalize_traces({options.directories.begin(), options.directories.end()},
+                               options.approximate ? generalize::Counts::means : generalize::Counts::exact,
+                               context.terminal ? &context.err : nullptr);
+  if (general.of.tolerance > 0)
+    note(context, fmt::format("an approximate skeleton: counts that follow from data are their mean, up to {} off",
+                              format_percent(general.of.tolerance)));
   write_output(context, options.output, general.of.text);
   if (!general.of.doubts.empty())
     note(context, fmt::format("{} rules are not decided by these traces: another number of ranks would tell",
@@ -93,6 +101,10 @@ Command add_generalize(CLI::App& parent) {
   app->add_option("-o,--output", options->output, "File of the skeleton's text, - for stdout (default: -)")
       ->type_name("FILE")
       ->default_str("-");
+  app->add_flag(
+      "--approximate", options->approximate,
+      "Where data decide how much each rank has in a collective, take the mean of these counts; such a skeleton is "
+      "marked (tolerance)");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   app->footer("Exit status 1 where the traces follow no rules; the first statement without one is named.");
   return {app, LauncherLine::none, [=](const Context& context) {

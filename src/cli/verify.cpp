@@ -149,10 +149,13 @@ int verify_text(const Context& context, const VerifyOptions& options) {
   if (difference)
     for (const auto& [areas, other] : build::with_other_areas(trace, traced))
       if (difference && !build::difference(other, text, options.skeleton, areas)) difference.reset();
+  const double tolerance =
+      difference ? 0 : build::skeleton_at(text, options.skeleton, static_cast<std::uint32_t>(trace.ranks())).tolerance;
   if (options.json) {
     Json json{{"schema", "skelgen.verify/1"},
-              {"identical", !difference},
+              {"identical", !difference && tolerance == 0},
               {"calls_checked", difference ? Json() : Json(calls)},
+              {"tolerance", tolerance > 0 ? Json(tolerance) : Json()},
               {"first_difference", nullptr}};
     if (difference)
       json["first_difference"] = {{"rank", difference->rank},
@@ -161,7 +164,12 @@ int verify_text(const Context& context, const VerifyOptions& options) {
                                   {"actual", difference->actual}};
     print_json(context.out, json);
   } else {
-    context.out << fmt::format("identical      {}\n", difference ? "no" : "yes");
+    context.out << fmt::format("identical      {}\n",
+                               difference      ? "no"
+                               : tolerance > 0 ? fmt::format("no, but counts are within {} of those traced, and all "
+                                                             "else is equal",
+                                                             format_percent(tolerance))
+                                               : "yes");
     if (!difference) context.out << fmt::format("calls checked  {}, as the text says them\n", format_count(calls));
   }
   if (!difference) return 0;

@@ -183,8 +183,14 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
        {"lines", options.annotations.empty() ? "" : ", but names and lines of its source files as comments"},
        {"plan", text},
        {"counts",
-        skeleton.edited ? "**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
-                          "the text says, and what is called\nthe original here is what the text describes."
+        skeleton.edited
+            ? std::string("**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
+                          "the text says, and what is called\nthe original here is what the text describes.") +
+                  (skeleton.tolerance > 0
+                       ? fmt::format(" It is approximate: sizes of messages that follow from data are their "
+                                     "mean,\nwhich was up to {} % off where the program was traced.",
+                                     number(100 * skeleton.tolerance))
+                       : "")
         : skeleton.tolerance > 0
             ? fmt::format("**Not lossless:** it makes all calls of the original, but sizes of messages that "
                           "differed by less than {} % there\nmay be one size here, at most {} % off. All other "

@@ -18,6 +18,7 @@
 #include "mpi/values.h"
 #include "skeleton/groups.h"
 #include "support/error.h"
+#include "support/format.h"
 #include "text/words.h"
 
 namespace skelgen::generalize {
@@ -35,12 +36,13 @@ using skeleton::Sequence;
 using skeleton::Skeleton;
 using Values = std::vector<std::int64_t>;
 
-constexpr std::size_t kMostElements = 64;   ///< of a list that has a rule for each element
-constexpr std::size_t kMostListRows = 160;  ///< places at which a rule over elements is sought; all are checked
-constexpr std::uint64_t kMostTrips = 4096;  ///< of a loop, whose values are lists over its trips
-constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
-constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
-constexpr double kDefinition = 3;           ///< what a definition adds to the description
+constexpr std::uint64_t kMostExecutions = 64;  ///< whose counts a mean is of
+constexpr std::size_t kMostElements = 64;      ///< of a list that has a rule for each element
+constexpr std::size_t kMostListRows = 160;     ///< places at which a rule over elements is sought; all are checked
+constexpr std::uint64_t kMostTrips = 4096;     ///< of a loop, whose values are lists over its trips
+constexpr std::size_t kMostTexts = 4;          ///< values that are words, for different ranks
+constexpr std::uint32_t kAllRanks = 40;        ///< of a number that was not traced: rules are compared on all of them
+constexpr double kDefinition = 3;              ///< what a definition adds to the description
 constexpr double kGuessedSpace =
     1;  ///< added for each dimension or coordinate of a guessed space: planes are more common
 constexpr double kMattersShare = 0.01;  ///< of all computation
@@ -73,12 +75,14 @@ std::set<std::uint32_t> some_of(std::uint32_t ranks, bool all) {
 
 class Generalizer {
  public:
-  Generalizer(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips, Known& known)
+  Generalizer(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips, Counts counts,
+              Known& known)
       : united_(united),
         ranks_(ranks),
         literal_(united.arrays, united.names),
         grid_(grid),
         trips_(trips),
+        counts_(counts),
         basis_(known.basis),
         lists_(known.lists),
         reached_(known.reached),
@@ -114,6 +118,7 @@ class Generalizer {
     result_.text = "skeleton 1";
     if (!united_.mpi_name.empty()) result_.text += " " + mpi::quoted(united_.mpi_name);
     if (united_.cpu_time) result_.text += " cpu";
+    if (result_.tolerance > 0) result_.text += fmt::format(" tolerance {}", result_.tolerance);
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
     const double error = std::hypot(result_.growth_error, result_.imbalance);
     result_.text += fmt::format("computation_error {:.4g}\n", std::clamp(error, 1e-4, kMostError));
@@ -832,6 +837,8 @@ class Generalizer {
     if (const auto text = attempt([&] { return sequences(role, seen, what); })) return *text;
     if (!few)
       if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
+    if (counts_ == Counts::means && call)
+      if (const auto text = attempt([&] { return by_means(argument, *call, seen, what); })) return *text;
     std::vector<At> values;
     for (const Seen& one : seen) values.push_back({one.l, one.sequence->values[0]});
     std::string examples;
@@ -851,6 +858,70 @@ class Generalizer {
         fmt::format("no rule of p and r gives {}: {}{}; the statement is {} of {}", what, examples,
                     vary ? ", first of several" : "", call_text(first_call(node), 0), place(first_call(node).where[0])),
         "see docs/generalize.md for what rules are made of");
+  }
+
+  /// Lists of a collective's counts, and where the blocks begin: of each rank's, in each call, the mean of all of the run.
+  std::optional<std::string> by_means(const Argument& argument, const Call& call, const std::vector<Seen>& seen,
+                                      const std::string& what) {
+    const mpi::Function& function = *call.function;
+    const auto index = static_cast<std::size_t>(&argument - call.arguments.data());
+    const bool collective = function.kind == mpi::Kind::collective || function.kind == mpi::Kind::collective_init;
+    if (!collective || !mpi::is_array(function.parameters[index].role)) return {};
+    const int counts = function.displaced_counts(index);
+    if (function.counted_type(index) < 0 && counts < 0) return {};
+    const auto each_list = [&](const auto& visit) {
+      for (const Seen& one : seen)
+        for (std::uint64_t k = 0; k < std::min(one.executions, kMostExecutions); ++k)
+          visit(one.l, elements(one.sequence->at(k)));
+    };
+    std::string element;
+    if (counts >= 0) {
+      const auto known = means_.find(static_cast<std::size_t>(counts));
+      if (known == means_.end()) return {};
+      element = fmt::format("k * ({})", known->second);
+    } else {
+      std::map<std::uint32_t, std::pair<double, double>> by_run;  // sum, number
+      each_list([&](std::uint32_t l, const Values& list) {
+        auto& [sum, number] = by_run[places_[l].run];
+        number += static_cast<double>(list.size());
+        for (const std::int64_t v : list) sum += static_cast<double>(v);
+      });
+      std::vector<At> means;
+      for (const Seen& one : seen) {
+        const auto& [sum, number] = by_run[places_[one.l].run];
+        if (number > 0) means.push_back({one.l, std::llround(sum / number)});
+      }
+      const auto rule = means.empty() ? std::nullopt : how_many(means, what + ", its mean");
+      if (!rule) return {};
+      element = inside(*rule);
+      means_[index] = element;
+    }
+    std::vector<At> lengths;
+    for (const Seen& one : seen) lengths.push_back({one.l, std::ssize(elements(one.sequence->values[0]))});
+    const auto length = how_many(lengths, what + ", how many");
+    if (!length) return {};
+    // How far they are off.
+    Names names = base_.names;
+    for (std::size_t i = names.size() - 3; i < definitions_.size(); ++i) names.push_back(definitions_[i].first);
+    const Expression rule = parse(element, names, what);
+    double most = 0;
+    bool possible = true;
+    each_list([&](std::uint32_t l, const Values& list) {
+      auto variables = base_.variables[l];
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        variables[2] = static_cast<std::int64_t>(k);
+        const std::int64_t now = rule.at(variables);
+        possible = possible && now != kUndefined && (list[k] != 0) == (now != 0);
+        if (possible && list[k] != 0)
+          most = std::max(most, std::abs(static_cast<double>(now - list[k]) / static_cast<double>(list[k])));
+      }
+    });
+    constexpr double kMostOff = 0.999;
+    if (!possible || most > kMostOff) return {};
+    result_.tolerance = std::max(result_.tolerance, std::ceil(1000 * most) / 1000);
+    doubt(what, fmt::format("data decide; the mean takes their place, which differs from them by up to {}",
+                            format_percent(most)));
+    return fmt::format("($each(k < {}: $({})))", inside(*length), plain(element));
   }
 
   std::optional<std::string> sequences(Role role, const std::vector<Seen>& seen, const std::string& what) {
@@ -1408,6 +1479,7 @@ class Generalizer {
     std::vector<std::string> arguments;
     // Buffers last: how many they are may follow from what is sent.
     std::vector<std::string> texts(call.arguments.size());
+    means_.clear();
     for (const bool buffers : {false, true})
       for (std::size_t a = 0; a < call.arguments.size(); ++a) {
         const mpi::Parameter& parameter = call.function->parameters[a];
@@ -1636,8 +1708,10 @@ class Generalizer {
   const mpi::ListedValues literal_;
   const Grid grid_;
   const Trips trips_;
-  std::vector<Place> places_;  ///< by location
-  Rows base_;                  ///< first the locations, then probes
+  const Counts counts_;
+  std::map<std::size_t, std::string> means_;  ///< of the call at hand, by argument: the rule of the mean of its counts
+  std::vector<Place> places_;                 ///< by location
+  Rows base_;                                 ///< first the locations, then probes
   std::optional<Basis>& basis_;
   std::deque<Basis>& lists_;
   std::uint64_t& reached_;
@@ -1677,12 +1751,12 @@ const char* text(Grid::Kind kind) {
 }
 
 Generalized generalize(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
-                       KnownByGrid& known) {
+                       Counts counts, KnownByGrid& known) {
   Known& of_grid = known[grid.kind];
-  auto once = Generalizer(united, ranks, grid, trips, of_grid).run();
+  auto once = Generalizer(united, ranks, grid, trips, counts, of_grid).run();
   if (once.doubts.empty()) return once;
   // Later statements may have rules for what earlier ones leave open.
-  auto again = Generalizer(united, ranks, grid, trips, of_grid).run();
+  auto again = Generalizer(united, ranks, grid, trips, counts, of_grid).run();
   return again.doubts.size() < once.doubts.size() ? again : once;
 }
 

@@ -41,7 +41,9 @@ struct Generalized {
   double cost = 0;              ///< of all rules (description length)
   std::vector<Doubt> doubts;
   std::vector<std::string> needs;  ///< conditions: at numbers of ranks where one is 0 the text is refused
-  double growth_error = 0;         ///< relative, of the computation at numbers of ranks that were left out
+  double tolerance =
+      0;  ///< counts that have no rule are their mean, which differs from them by up to this share; 0: all have one
+  double growth_error = 0;  ///< relative, of the computation at numbers of ranks that were left out
   /// By how much the slowest ranks compute longer than the text says, relative, where all ranks together compute as it says; on average
   /// over the computation.
   double imbalance = 0;
@@ -60,10 +62,14 @@ using KnownByGrid = std::map<Grid::Kind, Known>;
 /// Which rules for numbers of trips are taken: those that are found without one of the traces, too, or all.
 enum class Trips : std::uint8_t { confirmed, any };
 
+/// What is done with counts of a collective that follow no rule (data decide how much each rank has): they are refused, or their mean over
+/// all ranks of a run takes their place (Generalized::tolerance), and the blocks in its buffers lie behind each other.
+enum class Counts : std::uint8_t { exact, means };
+
 /// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.
 /// Throws Error{unsupported} that names the first statement and argument without a rule, with what it is where.
 Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
-                       KnownByGrid& known);
+                       Counts counts, KnownByGrid& known);
 
 /// Gives buffers that the same arguments name the same slots on all locations: a slot is the number of the first statement's
 /// argument that names it, or of one that names the same buffer on another location. So a rank at an edge, which has fewer

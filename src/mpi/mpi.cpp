@@ -127,6 +127,15 @@ int Function::counted_type(std::size_t parameter) const {
   return -1;
 }
 
+int Function::displaced_counts(std::size_t parameter) const {
+  for (const Parameter& buffer : parameters) {
+    if (buffer.role != Role::buffer || buffer.displs != static_cast<int>(parameter) || buffer.datatype < 0) continue;
+    const bool one_type = parameters[static_cast<std::size_t>(buffer.datatype)].role == Role::datatype;
+    return one_type ? buffer.count : -1;
+  }
+  return -1;
+}
+
 std::span<const Function> functions() { return kFunctions; }
 
 const Function* find(std::string_view name) {

@@ -215,6 +215,9 @@ struct Function {
   /// collective spans): index of the parameter with the datatype that it counts. -1 for all others, numbers of requests,
   /// of a datatype's blocks and of attached bytes among them.
   int counted_type(std::size_t parameter) const;
+  /// Of a parameter that says where the blocks of a buffer begin, in elements of one datatype: index of the parameter with their
+  /// counts. -1 for all others.
+  int displaced_counts(std::size_t parameter) const;
   /// True if the call reads what lies in this buffer. in_place: one of its buffers is MPI_IN_PLACE, so that it also
   /// reads those that it writes.
   bool reads(std::size_t parameter, bool in_place) const;

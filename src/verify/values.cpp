@@ -62,7 +62,7 @@ double change_of(std::int64_t was, std::int64_t now) {
   return std::abs(static_cast<double>(now) - static_cast<double>(was)) / std::abs(static_cast<double>(was));
 }
 
-/// Largest change of a count, or of the elements of an array of counts.
+/// Largest change of a count, or of the elements of an array of counts or displacements.
 double Contents::counts(const mpi::Function& function, std::size_t i, std::int64_t left, std::int64_t right) const {
   if (!is_array(function, function.parameters[i].role)) return change_of(left, right);
   const auto &was = left_.arrays[static_cast<std::size_t>(left)], &now = right_.arrays[static_cast<std::size_t>(right)];
@@ -81,7 +81,7 @@ std::optional<double> Contents::change(const mpi::Function& function, std::span<
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Role role = function.parameters[i].role;
     if (skip && skip(role)) continue;
-    if (share > 0 && function.counted_type(i) >= 0) {
+    if (share > 0 && (function.counted_type(i) >= 0 || function.displaced_counts(i) >= 0)) {
       most = std::max(most, counts(function, i, left[i], right[i]));
       if (most > share + kRounding) return {};
       continue;

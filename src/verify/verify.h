@@ -44,8 +44,8 @@ struct Difference {
 /// Expands the skeleton for every location and compares with its canonical calls in the order in which they were made:
 /// function, every recorded argument, order; also that computation is conserved. A skeleton with reordered exchanges
 /// (Call::order) is put back into that order first (skeleton::expand_original), and may number its buffers otherwise.
-/// Of a skeleton with a tolerance, counts of messages may differ by that share of those that were traced, and nothing
-/// else. Nothing if equal. O(calls).
+/// Of a skeleton with a tolerance, counts of messages, and displacements of their blocks, may differ by that share of those that were
+/// traced, and nothing else. Nothing if equal. O(calls).
 /// of: this run, or others of the same program: then what is computed and how large buffers are is not compared, and they may
 /// be numbered otherwise.
 enum class Runs : std::uint8_t { same, others };

@@ -509,6 +509,42 @@ TEST(Generalize, ATreeInASpace) {
   EXPECT_FALSE(difference) << difference->expected << " / " << difference->actual << "\n" << found.of.text;
 }
 
+/// Each rank sends each other one a share of 4,096 elements, or up to a quarter more or less, as data decide.
+void exchange_of_data(Process& p) {
+  const int n = p.ranks(), r = p.rank(), share = 4096 / (n * n);
+  const auto more = [&](int low, int high) { return ((low * 31 + high * 17) ^ (low * high + n)) % 5 - 2; };
+  const auto count = [&](int from, int to) {
+    return share + share / 8 * (from < to ? more(from, to) : from > to ? -more(to, from) : 0);
+  };
+  std::vector<std::int64_t> sent, received, sent_at{0}, received_at{0};
+  for (int other = 0; other < n; ++other) {
+    sent.push_back(count(r, other));
+    received.push_back(count(other, r));
+    if (other + 1 == n) break;
+    sent_at.push_back(sent_at.back() + sent.back());
+    received_at.push_back(received_at.back() + received.back());
+  }
+  p.call("MPI_Alltoallv",
+         {p.at(0), sent, sent_at, p.doubles(), p.at(100'000), received, received_at, p.doubles(), p.comm()});
+}
+
+TEST(Generalize, CountsOfDataAreRefusedOrTheirMean) {
+  EXPECT_THAT(problem(exchange_of_data), HasSubstr("no rule of p and r gives sendcounts of MPI_Alltoallv"));
+  std::vector<build::Run> runs;
+  for (const int n : {4, 8, 16}) runs.push_back({normalized(n, exchange_of_data), std::to_string(n) + ".trace"});
+  const auto found = build::generalize_runs(runs, generalize::Counts::means);
+  EXPECT_GE(found.of.tolerance, 0.25);
+  EXPECT_LT(found.of.tolerance, 0.5);
+  EXPECT_THAT(found.of.text, AllOf(HasSubstr("sendcounts=($each(k < p: $(4096 / (p * p))))"),
+                                   HasSubstr("rdispls=($each(k < p: $(k * (4096 / (p * p)))))")));
+  EXPECT_EQ(differs(found, exchange_of_data, 32), "");
+  // What is exact stays so, and says of no tolerance.
+  const auto ring = [](Process& p) { p.send((p.rank() + 1) % p.ranks()); };
+  runs.clear();
+  for (const int n : {4, 8, 16}) runs.push_back({normalized(n, ring), std::to_string(n) + ".trace"});
+  EXPECT_EQ(build::generalize_runs(runs, generalize::Counts::means).of.tolerance, 0);
+}
+
 TEST(Generalize, ASumThatSharesTheStackWithMessages) {
   // Where it lies among them follows no rule; that it is another buffer does.
   const auto sums = [](const Sited& at) {
