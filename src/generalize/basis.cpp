@@ -578,16 +578,33 @@ struct Basis::Terms {
     std::vector<std::uint32_t> above{kNumber};
     for (const std::uint32_t t : scaled)
       if (terms[t].operation != constant && terms[t].cost <= dearest && !terms[t].alone) above.push_back(t);
+    // Two samples of different values rule out most, without a division.
+    const Sample& one = samples[0];
+    const auto differs = [&](const Sample& s) { return s.value != one.value; };
+    const auto other = std::ranges::find_if(samples, differs);
+    if (other == samples.end()) return;
+    const auto contradict = [&](std::span<const std::int64_t> below, std::span<const std::int64_t> scales,
+                                std::int64_t b) {
+      const std::int64_t scale = scales.empty() ? 1 : scales[one.row],
+                         scale_of_other = scales.empty() ? 1 : scales[other->row];
+      if (scale == 0 || scale_of_other == 0) return false;  // decided below
+      const auto product = [&](const Sample& s) { return (static_cast<__int128>(s.value) - b) * below[s.row]; };
+      const __int128 first = product(one), second = product(*other);
+      const auto small = [](__int128 value) { return value > -kLarge && value < kLarge; };
+      return !small(first) || !small(second) || first * scale_of_other != second * scale;
+    };
     for (const std::int64_t b : {0, 1, -1, 2, -2, 3, 4})
       for (const std::uint32_t t : scaled) {
         if (terms[t].operation == constant || terms[t].alone) continue;
         const auto below = of(t);
+        if (below[one.row] == kUndefined || below[other->row] == kUndefined) continue;
         for (const std::uint32_t s : above) {
           if (s == t) continue;
           const double base = terms[t].cost + kOperation + 1.3 + (s == kNumber ? 0 : terms[s].cost + kOperation) +
                               (b == 0 ? 0 : kOperation + cost_of(b));
           if (!best.may(base)) continue;
           const auto scales = s == kNumber ? std::span<const std::int64_t>() : of(s);
+          if (contradict(below, scales, b)) continue;
           std::optional<std::int64_t> c;
           bool fits = true;
           for (const Sample& sample : samples) {
