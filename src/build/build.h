@@ -118,7 +118,8 @@ struct Candidate {
   /// Loops of the top level that run a few times are written out: what begins and ends a program is often no loop, though
   /// the same calls come twice. Of classes that are folded alone.
   bool written_out = false;
-  /// What is a loop's body in some runs, or on some locations, is a loop of one trip in the others (fold::share_loops). The same.
+  /// What is a loop's body in some runs, or on some locations, is a loop of one trip in the others (fold::share_loops). Of classes that are
+  /// folded alone.
   enum class SharedLoops { no, of_runs, of_locations } shared_loops = SharedLoops::no;
   bool operator==(const Candidate&) const = default;
 };

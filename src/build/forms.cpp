@@ -150,7 +150,9 @@ class Choice {
       if (candidate.written_out)
         for (auto& program : programs) write_out(program);
       if (candidate.shared_loops != Candidate::SharedLoops::no)
-        fold::share_loops(programs, owners_of_classes(*view, candidate.shared_loops));
+        fold::share_loops(
+            programs, owners_of_classes(*view, candidate.shared_loops),
+            candidate.shared_loops == Candidate::SharedLoops::of_runs ? fold::Owners::runs : fold::Owners::locations);
       return Form{view, std::move(programs)};
     }
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};

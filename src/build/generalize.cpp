@@ -173,6 +173,8 @@ class Search {
   General run(generalize::Counts counts) {
     for (const auto taken : {generalize::Counts::exact, generalize::Counts::means}) {
       counts_ = taken;
+      reason_.reset();  // why there are no exact ones says less than why there are no means
+      farthest_ = 0;
       if (auto found = with_counts()) return std::move(*found);
       if (taken == counts) break;
     }

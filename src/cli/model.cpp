@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <span>
 
 #include "build/build.h"
@@ -102,9 +103,10 @@ struct Model {
   }
 };
 
-Model model_of(const ModelOptions& options, const network::Points& points, int ranks = 0) {
+/// ranks: of a text for any number of ranks, for which this is the skeleton; 0: of another program.
+Model model_of(const ModelOptions& options, const network::Points& points, const skeleton::Skeleton& skeleton,
+               int ranks = 0) {
   const network::MessageTimes times(points);
-  const auto skeleton = program_of(options, ranks);
   Model model;
   model.ranks = static_cast<int>(skeleton::ranks(skeleton));
   model.traced_s = skeleton.traced_wall_s;
@@ -244,10 +246,10 @@ void note_trace(const Context& context, const std::string& directory) {
 
 /// A row of the table, in relation to the first number of ranks.
 struct Scaled {
-  double speed_up, efficiency;
-  std::optional<double> computation;  ///< all ranks' computing time at first by that here
-  double load_balance;                ///< mean computing time of a rank by the longest one
-  double communication;               ///< the longest computing time by the run time
+  std::optional<double> speed_up, efficiency;  ///< nothing: the run takes no time
+  std::optional<double> computation;           ///< all ranks' computing time at first by that here
+  double load_balance;                         ///< mean computing time of a rank by the longest one
+  std::optional<double> communication;         ///< the longest computing time by the run time
 };
 
 Scaled scaled(const Model& first, const Model& here) {
@@ -259,13 +261,13 @@ Scaled scaled(const Model& first, const Model& here) {
     }
     return std::pair(all, most);
   };
+  const auto share = [](double part, double whole) { return whole > 0 ? std::optional(part / whole) : std::nullopt; };
   const auto [all, most] = computed(here);
-  const double times = first.replay.run_s / here.replay.run_s;
-  return {.speed_up = times,
-          .efficiency = times * first.ranks / here.ranks,
-          .computation = all > 0 ? std::optional(computed(first).first / all) : std::nullopt,
-          .load_balance = most > 0 ? all / here.ranks / most : 1,
-          .communication = most / here.replay.run_s};
+  return {.speed_up = share(first.replay.run_s, here.replay.run_s),
+          .efficiency = share(first.replay.run_s * first.ranks, here.replay.run_s * here.ranks),
+          .computation = share(computed(first).first, all),
+          .load_balance = share(all, here.ranks * most).value_or(1),
+          .communication = share(most, here.replay.run_s)};
 }
 
 /// Seconds in a function's calls over all ranks, by model; those that grow most from the first to the last model come first.
@@ -287,15 +289,16 @@ Json json_of(std::span<const Model> models) {
             {"scaling", Json::array()},
             {"functions", Json::array()},
             {"models", Json::array()}};
+  const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
   for (const Model& model : models) {
     const auto row = scaled(models[0], model);
     json["scaling"].push_back({{"ranks", model.ranks},
                                {"run_s", model.replay.run_s},
-                               {"speed_up", row.speed_up},
-                               {"efficiency", row.efficiency},
-                               {"computation", row.computation ? Json(*row.computation) : Json()},
+                               {"speed_up", known(row.speed_up)},
+                               {"efficiency", known(row.efficiency)},
+                               {"computation", known(row.computation)},
                                {"load_balance", row.load_balance},
-                               {"communication", row.communication},
+                               {"communication", known(row.communication)},
                                {"liu_s", model.t1_s / model.speedup[0].second}});
     json["models"].push_back(json_of(model));
   }
@@ -306,11 +309,12 @@ Json json_of(std::span<const Model> models) {
 
 void print(std::ostream& out, std::span<const Model> models) {
   Table table({"ranks", "replayed", "speed-up", "efficiency", "computation", "load balance", "communication", "Liu"});
+  const auto percent = [](std::optional<double> share) { return share ? format_percent(*share) : std::string("-"); };
   for (const Model& model : models) {
     const auto row = scaled(models[0], model);
-    table.add({std::to_string(model.ranks), format_seconds(model.replay.run_s), fmt::format("{:.4g}", row.speed_up),
-               format_percent(row.efficiency), row.computation ? format_percent(*row.computation) : "-",
-               format_percent(row.load_balance), format_percent(row.communication),
+    table.add({std::to_string(model.ranks), format_seconds(model.replay.run_s),
+               row.speed_up ? fmt::format("{:.4g}", *row.speed_up) : "-", percent(row.efficiency),
+               percent(row.computation), percent(row.load_balance), percent(row.communication),
                format_seconds(model.t1_s / model.speedup[0].second)});
   }
   table.print(out);
@@ -328,17 +332,30 @@ void print(std::ostream& out, std::span<const Model> models) {
 
 /// Of a text for any number of ranks.
 int model_scaling(const Context& context, const ModelOptions& options, const network::Points& points) {
+  constexpr int kMost = 1 << 20;  // as build --ranks
   if (options.ranks.empty())
     throw Error(Code::usage, options.program, {}, "is a skeleton for any number of ranks",
                 "say which ones: --ranks 16,64,256");
-  if (!options.rho.empty() && options.ranks.size() > 1)
-    throw Error(Code::usage, "--rho is for one number of ranks", "give one number to --ranks");
+  const bool several = options.ranks.size() > 1;
+  if (several && (!options.rho.empty() || options.what_if))
+    throw Error(Code::usage, fmt::format("{} is for one number of ranks", options.what_if ? "--what-if" : "--rho"),
+                "give one number to --ranks");
+  std::vector<skeleton::Skeleton> skeletons;  // all before the first is replayed: what is wrong shows early
+  std::set<int> different;
+  for (const int ranks : options.ranks) {
+    if (!different.insert(ranks).second)
+      throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
+    if (ranks > kMost)
+      throw Error(Code::usage, fmt::format("--ranks has {}, more than {}", ranks, kMost), "give a smaller number");
+    skeletons.push_back(program_of(options, ranks));
+  }
   std::vector<Model> models;
-  for (const int ranks : options.ranks) models.push_back(model_of(options, points, ranks));
+  for (std::size_t i = 0; i < skeletons.size(); ++i)
+    models.push_back(model_of(options, points, skeletons[i], options.ranks[i]));
   if (!models[0].misfit.empty()) note_spoilt(context, options.net + ": " + models[0].misfit);
   if (options.json)
-    print_json(context.out, models.size() > 1 ? json_of(models) : json_of(models[0]));
-  else if (models.size() > 1)
+    print_json(context.out, several ? json_of(models) : json_of(models[0]));
+  else if (several)
     print(context.out, models);
   else
     print(context.out, models[0]);
@@ -350,7 +367,7 @@ int model_command(const Context& context, ModelOptions options) {
   const bool of_text = std::filesystem::is_regular_file(options.program);
   if (of_text && build::is_for_any_ranks(options.program)) return model_scaling(context, options, points);
   if (options.ranks.empty()) options.ranks.assign(std::begin(kRanks), std::end(kRanks));
-  const auto model = model_of(options, points);
+  const auto model = model_of(options, points, program_of(options, 0));
   if (!of_text) note_trace(context, options.program);
   if (!model.misfit.empty()) note_spoilt(context, options.net + ": " + model.misfit);
   if (options.json)

@@ -155,7 +155,7 @@ int verify_text(const Context& context, const VerifyOptions& options) {
     Json json{{"schema", "skelgen.verify/1"},
               {"identical", !difference && tolerance == 0},
               {"calls_checked", difference ? Json() : Json(calls)},
-              {"tolerance", tolerance > 0 ? Json(tolerance) : Json()},
+              {"tolerance", tolerance > 0 ? Json{{"share", tolerance}} : Json()},
               {"first_difference", nullptr}};
     if (difference)
       json["first_difference"] = {{"rank", difference->rank},

@@ -187,8 +187,8 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
             ? std::string("**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
                           "the text says, and what is called\nthe original here is what the text describes.") +
                   (skeleton.tolerance > 0
-                       ? fmt::format(" It is approximate: sizes of messages that follow from data are their "
-                                     "mean,\nwhich was up to {} % off where the program was traced.",
+                       ? fmt::format(" It is approximate: sizes of messages were up to {} % off those of "
+                                     "the\nprogram that was traced.",
                                      number(100 * skeleton.tolerance))
                        : "")
         : skeleton.tolerance > 0

@@ -53,16 +53,15 @@ void collect(std::span<const Node> nodes, std::size_t depth, const std::set<std:
 
 using Body = Bodies::value_type;
 
-/// depth: how many loops the nodes are in. In as many as the deepest loop and one more, the body is in that loop already, whose body is
-/// longer here.
-void wrap(Program& nodes, std::size_t depth, const Body& body) {
+/// depth: how many loops the nodes are in; most: the deepest that the body may stand.
+void wrap(Program& nodes, std::size_t depth, std::size_t most, const Body& body) {
   const auto& [form, loops] = body;
   const std::size_t length = loops.nodes;
-  if (depth > loops.depth) return;
+  if (depth > most) return;
   for (Node& node : nodes) {
     if (!node.is_loop()) continue;
     Program inner = std::move(node.body).take();
-    wrap(inner, depth + 1, body);
+    wrap(inner, depth + 1, most, body);
     node.body = std::move(inner);
   }
   const auto stands_at = [&](std::size_t i) {
@@ -84,7 +83,7 @@ void wrap(Program& nodes, std::size_t depth, const Body& body) {
 
 }  // namespace
 
-void share_loops(std::span<Program> programs, std::span<const std::set<std::uint32_t>> owners) {
+void share_loops(std::span<Program> programs, std::span<const std::set<std::uint32_t>> owners, Owners kind) {
   // Inner bodies are shorter than outer ones, which are alike once inner ones are.
   std::set<Form> done;
   for (;;) {
@@ -97,7 +96,7 @@ void share_loops(std::span<Program> programs, std::span<const std::set<std::uint
     done.insert(next->first);
     for (std::size_t i = 0; i < programs.size(); ++i)
       if (std::ranges::none_of(owners[i], [&](std::uint32_t owner) { return next->second.owners.contains(owner); }))
-        wrap(programs[i], 0, *next);
+        wrap(programs[i], 0, kind == Owners::runs ? SIZE_MAX : next->second.depth, *next);
   }
 }
 

@@ -30,7 +30,7 @@ constexpr double kEnd = 3.5;            ///< its last place, or those before
 constexpr double kGuess = 1;            ///< a variable that is a guess, in a rule
 constexpr double kSumOfSizes = 1;       ///< px + py is hardly ever meant; it is 2 log2(p) at 4, 8 and 16 ranks
 constexpr double kOpen =
-    3;  ///< so much longer is another rule than a block of an open number of things, if that is taken
+    3;  ///< another rule that is longer by this than a block of an open number of things is not taken before it
 constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
 constexpr std::size_t kMostConditions = 6;      ///< of one rule
 constexpr std::size_t kMostPaired = 500;        ///< conditions of which all pairs are tried
@@ -661,7 +661,7 @@ struct Basis::Terms {
   /// Blocks whose n is open: the rule where all else is much longer; else its rival.
   void open_blocks(std::span<const Sample> samples, Best& best) const {
     const double least = best.least;
-    Best found{best.guessed, best.possible};
+    Best found{~0u, best.possible};  // guesses are charged once, below
     blocks(samples, found, true);
     for (auto& one : std::move(found).sorted()) {
       const bool rival = one.cost + kOpen >= least;

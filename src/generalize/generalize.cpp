@@ -36,13 +36,12 @@ using skeleton::Sequence;
 using skeleton::Skeleton;
 using Values = std::vector<std::int64_t>;
 
-constexpr std::uint64_t kMostExecutions = 64;  ///< whose counts a mean is of
-constexpr std::size_t kMostElements = 64;      ///< of a list that has a rule for each element
-constexpr std::size_t kMostListRows = 160;     ///< places at which a rule over elements is sought; all are checked
-constexpr std::uint64_t kMostTrips = 4096;     ///< of a loop, whose values are lists over its trips
-constexpr std::size_t kMostTexts = 4;          ///< values that are words, for different ranks
-constexpr std::uint32_t kAllRanks = 40;        ///< of a number that was not traced: rules are compared on all of them
-constexpr double kDefinition = 3;              ///< what a definition adds to the description
+constexpr std::size_t kMostElements = 64;   ///< of a list that has a rule for each element
+constexpr std::size_t kMostListRows = 160;  ///< places at which a rule over elements is sought; all are checked
+constexpr std::uint64_t kMostTrips = 4096;  ///< of a loop, whose values are lists over its trips
+constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
+constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
+constexpr double kDefinition = 3;           ///< what a definition adds to the description
 constexpr double kGuessedSpace =
     1;  ///< added for each dimension or coordinate of a guessed space: planes are more common
 constexpr double kMattersShare = 0.01;  ///< of all computation
@@ -376,6 +375,7 @@ class Generalizer {
     std::set<std::pair<std::uint32_t, std::int64_t>> seen;
     const bool different = std::ranges::all_of(
         samples, [&](const Sample& s) { return s.value >= 0 && seen.emplace(places_[s.row].run, s.value).second; });
+    // One rank of each run says nothing of whether others have different ones.
     return different && seen.size() > ranks_.size() ? Basis::Known::different : Basis::Known::ranks;
   }
 
@@ -696,6 +696,16 @@ class Generalizer {
                                      [&](std::int64_t v) { return !mpi::properties(element).word(v).empty(); });
         }))
       return {};
+    const auto alike = [](const auto& one) {
+      return std::ranges::all_of(one.second, [&](std::int64_t v) { return v == one.second[0]; });
+    };
+    if (letter == 0 && std::ranges::all_of(lists, alike)) {
+      std::vector<At> values;
+      for (const auto& [l, list] : lists)
+        if (!list.empty()) values.push_back({l, list[0]});
+      const auto value = values.empty() ? std::nullopt : attempt([&] { return number_of(values, what); });
+      if (value) return fmt::format("$each(k < {}: {})", bound, *value);
+    }
     const auto rule = rule_over_k(lists);
     if (!rule) return {};
     return fmt::format("$each(k < {}: {}$({}))", bound, before, use(*rule, base_, what));
@@ -830,15 +840,23 @@ class Generalizer {
       if (const auto known = formula(argument, node, *call, what)) return *known;
     std::vector<Seen> seen;
     for (std::size_t p = 0; p < node.where.size(); ++p) seen.push_back({node.where[p], &argument.of(p), executions[p]});
-    const bool few =
-        mpi::slot_letter(role) != 0 && different(seen) == 2;  // r == 0 says more than arithmetic with slots
-    if (few)
-      if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
-    if (const auto text = attempt([&] { return sequences(role, seen, what); })) return *text;
-    if (!few)
-      if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
-    if (counts_ == Counts::means && call)
-      if (const auto text = attempt([&] { return by_means(argument, *call, seen, what); })) return *text;
+    const auto index = call ? static_cast<std::size_t>(&argument - call->arguments.data()) : 0;
+    const bool counts = call && mpi::is_array(role) && call->function->counted_type(index) >= 0;
+    const auto means = [&] {
+      return call && may_have_means(node) ? attempt([&] { return by_means(index, *call, seen, what); }) : std::nullopt;
+    };
+    if (all_means_)
+      if (const auto text = means()) return *text;
+    if (!all_means_ || !counts) {
+      // r == 0 says more than arithmetic with slots
+      const bool few = mpi::slot_letter(role) != 0 && different(seen) == 2;
+      if (few)
+        if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
+      if (const auto text = attempt([&] { return sequences(role, seen, what); })) return *text;
+      if (!few)
+        if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
+      if (const auto text = means()) return *text;
+    }
     std::vector<At> values;
     for (const Seen& one : seen) values.push_back({one.l, one.sequence->values[0]});
     std::string examples;
@@ -854,25 +872,48 @@ class Generalizer {
     }
     const bool vary =
         std::ranges::any_of(seen, [](const Seen& one) { return one.sequence->kind != Sequence::Kind::constant; });
-    refuse(
-        fmt::format("no rule of p and r gives {}: {}{}; the statement is {} of {}", what, examples,
-                    vary ? ", first of several" : "", call_text(first_call(node), 0), place(first_call(node).where[0])),
-        "see docs/generalize.md for what rules are made of");
+    refuse(fmt::format("no rule of p and r gives {}: {}{}{}; the statement is {} of {}", what, examples,
+                       vary ? ", first of several" : "", no_means_.empty() ? "" : ", " + no_means_,
+                       call_text(first_call(node), 0), place(first_call(node).where[0])),
+           counts && counts_ == Counts::exact
+               ? "see docs/generalize.md for what rules are made of, and for --approximate"
+               : "see docs/generalize.md for what rules are made of");
+  }
+
+  /// Whether means may take the place of a call's counts: all of them are lists in one datatype, and all ranks make the call. Then both sides
+  /// of the collective have the same mean.
+  bool may_have_means(const Node& node) const {
+    const Call& call = node.call();
+    const mpi::Function& function = *call.function;
+    const bool collective = function.kind == mpi::Kind::collective || function.kind == mpi::Kind::collective_init;
+    if (counts_ != Counts::means || !collective || node.where.size() != places_.size()) return false;
+    std::set<std::int64_t> types;
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+      const int type = function.counted_type(a);
+      if (type < 0) continue;
+      const auto of_type = static_cast<std::size_t>(type);
+      if (!mpi::is_array(function.parameters[a].role) || function.parameters[of_type].role != Role::datatype)
+        return false;
+      for (std::size_t p = 0; p < node.where.size(); ++p) {
+        const Sequence& own = call.arguments[of_type].of(p);
+        types.insert(own.values.begin(), own.values.end());
+      }
+    }
+    return types.size() == 1;
   }
 
   /// Lists of a collective's counts, and where the blocks begin: of each rank's, in each call, the mean of all of the run.
-  std::optional<std::string> by_means(const Argument& argument, const Call& call, const std::vector<Seen>& seen,
+  std::optional<std::string> by_means(std::size_t index, const Call& call, const std::vector<Seen>& seen,
                                       const std::string& what) {
     const mpi::Function& function = *call.function;
-    const auto index = static_cast<std::size_t>(&argument - call.arguments.data());
-    const bool collective = function.kind == mpi::Kind::collective || function.kind == mpi::Kind::collective_init;
-    if (!collective || !mpi::is_array(function.parameters[index].role)) return {};
     const int counts = function.displaced_counts(index);
     if (function.counted_type(index) < 0 && counts < 0) return {};
     const auto each_list = [&](const auto& visit) {
-      for (const Seen& one : seen)
-        for (std::uint64_t k = 0; k < std::min(one.executions, kMostExecutions); ++k)
-          visit(one.l, elements(one.sequence->at(k)));
+      for (const Seen& one : seen) {
+        const bool steps = one.sequence->kind == Sequence::Kind::arithmetic;
+        const std::uint64_t n = steps ? one.executions : one.sequence->values.size();
+        for (std::uint64_t k = 0; k < n; ++k) visit(one.l, elements(one.sequence->at(k)));
+      }
     };
     std::string element;
     if (counts >= 0) {
@@ -892,35 +933,41 @@ class Generalizer {
         if (number > 0) means.push_back({one.l, std::llround(sum / number)});
       }
       const auto rule = means.empty() ? std::nullopt : how_many(means, what + ", its mean");
-      if (!rule) return {};
+      if (!rule) {
+        no_means_ = fmt::format("nor has the mean over all ranks: {}", examples(means));
+        return {};
+      }
       element = inside(*rule);
-      means_[index] = element;
     }
     std::vector<At> lengths;
     for (const Seen& one : seen) lengths.push_back({one.l, std::ssize(elements(one.sequence->values[0]))});
     const auto length = how_many(lengths, what + ", how many");
     if (!length) return {};
     // How far they are off.
-    Names names = base_.names;
-    for (std::size_t i = names.size() - 3; i < definitions_.size(); ++i) names.push_back(definitions_[i].first);
-    const Expression rule = parse(element, names, what);
+    const Expression rule = parse(element, base_.names, what);
     double most = 0;
-    bool possible = true;
+    bool zeros = false;
     each_list([&](std::uint32_t l, const Values& list) {
       auto variables = base_.variables[l];
       for (std::size_t k = 0; k < list.size(); ++k) {
         variables[2] = static_cast<std::int64_t>(k);
-        const std::int64_t now = rule.at(variables);
-        possible = possible && now != kUndefined && (list[k] != 0) == (now != 0);
-        if (possible && list[k] != 0)
-          most = std::max(most, std::abs(static_cast<double>(now - list[k]) / static_cast<double>(list[k])));
+        const auto was = static_cast<double>(list[k]), now = static_cast<double>(rule.at(variables));
+        if (was == now) continue;
+        zeros = zeros || was == 0 || now == 0;
+        if (was != 0) most = std::max(most, std::abs((now - was) / was));
       }
     });
-    constexpr double kMostOff = 0.999;
-    if (!possible || most > kMostOff) return {};
+    constexpr double kMostOff = 0.999;  // a tolerance is less than 1
+    if (zeros || most > kMostOff) {
+      no_means_ = zeros ? "nor is there a mean, as some of these are 0 and others are not"
+                        : "nor is there a mean, as some of these are less than half of it";
+      return {};
+    }
+    if (counts < 0) means_[index] = element;
     result_.tolerance = std::max(result_.tolerance, std::ceil(1000 * most) / 1000);
-    doubt(what, fmt::format("data decide; the mean takes their place, which differs from them by up to {}",
-                            format_percent(most)));
+    if (most > 0)
+      doubt(what, fmt::format("data decide; the mean takes their place, which differs from them by up to {}",
+                              format_percent(most)));
     return fmt::format("($each(k < {}: $({})))", inside(*length), plain(element));
   }
 
@@ -1301,7 +1348,7 @@ class Generalizer {
       for (const std::uint32_t l : node.where) executions.push_back(times[l]);
       const std::string what = described(node);
       const auto by_trips = node.is_loop() ? trips_of_all(node, around, what) : std::nullopt;
-      const auto where = by_trips ? fmt::format("[{} > 0] ", *by_trips) : who(node.where, around, what);
+      const auto where = by_trips ? fmt::format("[{}] ", by_trips->condition) : who(node.where, around, what);
       if (!where) refuse_structure(node, around);
       compute(node.before, "compute", node, executions, around, *where, indent);
       const std::size_t outer = executing_.size();
@@ -1323,7 +1370,7 @@ class Generalizer {
         if (trips.kind == Sequence::Kind::constant) within.trips.emplace(node.where[p], trips.values[0]);
       }
       guesses_ = trips_ == Trips::any;
-      auto trips = by_trips ? std::optional("$(" + *by_trips + ")")
+      auto trips = by_trips ? std::optional("$(" + by_trips->number + ")")
                             : attempt([&] { return sequences(Role::count, seen, "the trips of " + what); });
       guesses_ = true;
       std::string outside = std::exchange(program_, {});
@@ -1338,9 +1385,13 @@ class Generalizer {
     }
   }
 
-  /// The trips of a loop, 0 for those of `around` that do not execute it, where that is simpler than a condition and the trips of the others.
-  std::optional<std::string> trips_of_all(const Node& node, const std::vector<std::uint32_t>& around,
-                                          const std::string& what) {
+  /// The trips of a loop, and the condition that there are any.
+  struct TripsOfAll {
+    std::string number, condition;
+  };
+  /// With 0 for those of `around` that do not execute it, where that is simpler than a condition and the trips of the others.
+  std::optional<TripsOfAll> trips_of_all(const Node& node, const std::vector<std::uint32_t>& around,
+                                         const std::string& what) {
     if (node.where == around) return {};
     std::vector<Sample> own, all, executes;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
@@ -1356,12 +1407,15 @@ class Generalizer {
     const auto price = [](const std::optional<Rule>& rule) {
       return rule ? rule->cost + (is_guess(*rule) || rule->rival ? 1 : 0) : 1e9;
     };
+    const auto in_one_run = [&](const Sample& s) { return places_[s.row].run == places_[own[0].row].run; };
+    if (std::ranges::all_of(own, in_one_run)) return {};  // nothing says how they go on
     const auto rule = basis_->find(all, Basis::Known::nothing);
     if (!rule || is_guess(*rule)) return {};
     constexpr double kCompared = 2;  // "> 0"
     if (price(rule) + kCompared >= price(basis_->condition(executes)) + price(basis_->find(own, known_of(own))))
       return {};
-    return use(*rule, base_, "the trips of " + what);
+    const Expression some = operation(Operation::greater, rule->expression, number(0));
+    return TripsOfAll{use(*rule, base_, "the trips of " + what), generalize::text(some, base_.names)};
   }
 
   /// Which ranks execute a statement follows no rule: the first of them that does, and one that does not.
@@ -1479,8 +1533,7 @@ class Generalizer {
     std::vector<std::string> arguments;
     // Buffers last: how many they are may follow from what is sent.
     std::vector<std::string> texts(call.arguments.size());
-    means_.clear();
-    for (const bool buffers : {false, true})
+    const auto find_texts = [&](bool buffers) {
       for (std::size_t a = 0; a < call.arguments.size(); ++a) {
         const mpi::Parameter& parameter = call.function->parameters[a];
         if ((parameter.role == Role::buffer) != buffers) continue;
@@ -1488,6 +1541,20 @@ class Generalizer {
         unit_ = unit_of(call, a, node);
         texts[a] = argument(call.arguments[a], written_role(*call.function, parameter), node, executions, &call, what);
       }
+    };
+    const Generalized before = result_;
+    means_.clear();
+    no_means_.clear();
+    find_texts(false);
+    if (!means_.empty()) {
+      // Both sides of the collective, also where one of them has a rule.
+      result_ = before;
+      means_.clear();
+      all_means_ = true;
+      find_texts(false);
+      all_means_ = false;
+    }
+    find_texts(true);
     unit_.reset();
     peers_ = false;
     for (std::size_t a = 0; a < call.arguments.size(); ++a) {
@@ -1709,7 +1776,10 @@ class Generalizer {
   const Grid grid_;
   const Trips trips_;
   const Counts counts_;
-  std::map<std::size_t, std::string> means_;  ///< of the call at hand, by argument: the rule of the mean of its counts
+  // Of the call at hand:
+  std::map<std::size_t, std::string> means_;  ///< by argument: the rule of the mean of its counts
+  bool all_means_ = false;                    ///< take them before rules
+  std::string no_means_;                      ///< why its counts have none
   std::vector<Place> places_;                 ///< by location
   Rows base_;                                 ///< first the locations, then probes
   std::optional<Basis>& basis_;

@@ -17,14 +17,14 @@ Program program_of(const std::string& text) {
 }
 
 /// The folded texts of runs 0, 1, ..., one program each, with loops shared.
-std::vector<std::string> sharing(const std::vector<std::string>& texts) {
+std::vector<std::string> sharing(const std::vector<std::string>& texts, Owners kind = Owners::runs) {
   std::vector<Program> programs;
   std::vector<std::set<std::uint32_t>> runs;
   for (const auto& text : texts) {
     runs.push_back({static_cast<std::uint32_t>(programs.size())});
     programs.push_back(program_of(text));
   }
-  share_loops(programs, runs);
+  share_loops(programs, runs, kind);
   std::vector<std::string> printed;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     printed.push_back(print(programs[i]));

@@ -143,6 +143,8 @@ TEST(Instance, ANameNeedsAValueOnlyWhereItIsUsed) {
   EXPECT_EQ(problem(3, head + "program {\n[r % 2 == 0] MPI_Send(count=$(more))\n}\n"), "none");
   EXPECT_EQ(problem(3, head + "program {\nMPI_Send(count=$(more))\n}\n"),
             "t:6: not for 3 ranks: more = half = r / 2: 2 does not divide 1");
+  EXPECT_EQ(problem(3, kHead + "let x = k + 1\n"),
+            "t:3: k, the number of an element, is known in a list only, not in x");
 }
 
 TEST(Instance, SaysWhatIsWrong) {
