@@ -360,15 +360,17 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
       throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
     skeletons.push_back(skeleton_of(context, options.directory, place(ranks) / "built.skel", ranks));
   }
-  std::vector<AtRanks> points;
+  std::vector<predict::AtRanks> points;
   Json each = Json::array();
   for (const auto& skeleton : skeletons) {
     const auto one = predict_skeleton(context, options, skeleton, {}, place(skeleton.ranks));
     each.push_back(json_of(one, options));
-    points.push_back({one.all, one.here});
+    points.push_back(predict::at_ranks(one.all, one.here));
   }
   if (options.json)
-    print_json(context.out, {{"schema", "skelgen.scaling/1"}, {"scaling", scaling_of(points)}, {"predictions", each}});
+    print_json(context.out, {{"schema", "skelgen.scaling/1"},
+                             {"scaling", scaling_json(predict::scaling_of(points))},
+                             {"predictions", each}});
   else
     print_scaling(context.out, points);
   return 0;

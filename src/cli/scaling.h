@@ -5,21 +5,14 @@
 #include <span>
 
 #include "cli/command.h"
-#include "predict/prediction.h"
+#include "predict/scaling.h"
 
 namespace skelgen::cli {
 
-struct AtRanks {
-  predict::Prediction all;
-  Json here;  ///< "concurrency_here" of the prediction's JSON; may be null
-};
-
-/// By number of ranks, each in relation to the first: "speed_up", "efficiency" (speed_up by how many times as many ranks there are) and, where
-/// the ranks' computation was measured, "computation" (all ranks' computing time at first by that here, POP's computation scalability).
-/// Efficiency is that times the parallel efficiency here ("concurrency_here": phi1) by that at first.
-Json scaling_of(std::span<const AtRanks> points);
+/// By number of ranks, in relation to the first: "speed_up", "efficiency" and "computation" of predict::ScalingPoint.
+Json scaling_json(std::span<const predict::ScalingPoint> points);
 
 /// The same as a table, and another one of the phases' time over all ranks, those that grow most first.
-void print_scaling(std::ostream& out, std::span<const AtRanks> points);
+void print_scaling(std::ostream& out, std::span<const predict::AtRanks> predictions);
 
 }  // namespace skelgen::cli

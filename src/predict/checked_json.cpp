@@ -17,6 +17,10 @@ Json read_json(const std::filesystem::path& file, const std::string& what, const
   }
 }
 
+Json read_printed(const std::filesystem::path& file) {
+  return read_json(file, "the prediction", "give a file that skelgen predict --json wrote");
+}
+
 double number_at(const Json& json, const char* key) {
   const auto value = json.at(key).get<double>();
   if (!(value >= 0 && value <= kLongest_s)) throw std::out_of_range(key);

@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// Throws Error{io}, Error{corrupt}: "FILE: WHAT cannot be read; REMEDY", "FILE: is a directory; REMEDY".
 Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy);
 
+/// The same of what `predict --json` printed.
+Json read_printed(const std::filesystem::path& file);
+
 /// More seconds than any run takes.
 inline constexpr double kLongest_s = 1e12;
 /// json[key], a number from 0 to kLongest_s. Throws a std::exception if it is none.

@@ -94,8 +94,9 @@ Split read_split(const Json& json, double predicted_s) {
 
 }  // namespace
 
-Prediction read_prediction(const std::filesystem::path& file) {
-  const auto json = read_json(file, "the prediction", "give a file that skelgen predict --json wrote");
+Prediction read_prediction(const std::filesystem::path& file) { return prediction_of(read_printed(file), file); }
+
+Prediction prediction_of(const Json& json, const std::filesystem::path& file) {
   try {
     if (json.at("schema") != "skelgen.predict/1") throw std::invalid_argument("schema");
     Prediction all;
