@@ -18,7 +18,7 @@
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "metrics/metrics.h"
-#include "predict/prediction.h"
+#include "predict/scaling.h"
 #include "predict/skeleton_run.h"
 #include "support/progress.h"
 #include "support/read.h"
@@ -133,19 +133,28 @@ report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const repo
   return result;
 }
 
-/// skeleton: that was given beside it.
-predict::Prediction prediction_of(const ReportOptions& options, const report::RunFacts& run,
-                                  const std::optional<predict::SkeletonInfo>& skeleton) {
-  auto prediction = predict::read_prediction(options.prediction);
-  const auto& origin = prediction.origin;
+/// What the file says. Of several numbers of ranks, that of the run's is its prediction, unless it is of another skeleton than the
+/// one that was given beside it.
+void add_predictions(report::Report& report, const ReportOptions& options,
+                     const std::optional<predict::SkeletonInfo>& skeleton) {
+  auto all = predict::read_predictions(options.prediction);
+  const auto is_of_another = [&](const predict::Origin& origin) {
+    return skeleton && !origin.checksum.empty() && origin.checksum != skeleton->origin.checksum;
+  };
+  if (all.size() > 1) {
+    for (const auto& one : all)
+      if (one.all.origin.ranks == report.run.ranks && !is_of_another(one.all.origin)) report.prediction = one.all;
+    report.scaling = std::move(all);
+    return;
+  }
+  const auto& origin = all.front().all.origin;
   const auto refuse = [&](const std::string& what) {
     throw Error(Code::mismatch, options.prediction, {}, what, "predict with a skeleton that was built from this trace");
   };
-  if (origin.ranks && origin.ranks != run.ranks)
-    refuse(fmt::format("is of {} ranks, and {} has {}", origin.ranks, options.directory, run.ranks));
-  if (skeleton && !origin.checksum.empty() && origin.checksum != skeleton->origin.checksum)
-    refuse("is of another skeleton than " + options.skeleton);
-  return prediction;
+  if (origin.ranks && origin.ranks != report.run.ranks)
+    refuse(fmt::format("is of {} ranks, and {} has {}", origin.ranks, options.directory, report.run.ranks));
+  if (is_of_another(origin)) refuse("is of another skeleton than " + options.skeleton);
+  report.prediction = std::move(all.front().all);
 }
 
 /// Reads run times from the output of `model --json`.
@@ -220,7 +229,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     if (report.skeleton && !report.skeleton->of_this_run)
       note(context, fmt::format("{} was built from another trace than {}; the report says so", options.skeleton,
                                 options.directory));
-    if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
+    if (!options.prediction.empty()) add_predictions(report, options, skeleton);
     if (report.prediction && report.prediction->origin.traced_wall_s > 0)
       report.prediction_of_this_run = is_of(report.prediction->origin, report.run);
     if (report.prediction && report.prediction_of_this_run == false)
@@ -274,7 +283,9 @@ Command add_report(CLI::App& parent) {
   app->add_option("-o,--output", options->output, "File to write, - for stdout")
       ->capture_default_str()
       ->type_name("FILE");
-  app->add_option("--prediction", options->prediction, "What skelgen predict --json printed")->type_name("FILE");
+  app->add_option("--prediction", options->prediction,
+                  "What skelgen predict --json printed, of one number of ranks or of several")
+      ->type_name("FILE");
   app->add_option("--model", options->model, "What skelgen model --what-if --json printed")->type_name("FILE");
   return {app, LauncherLine::none, [=](const Context& context) { return report_command(context, *options); }};
 }

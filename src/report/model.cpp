@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/scaling.h"
 #include "report/sentences.h"
 #include "report/tables.h"
 #include "support/format.h"
@@ -197,7 +198,8 @@ Json prediction(const Report& report) {
             {"skeleton", format_seconds(all.skeleton_s)},
             {"scale_factor", fmt::format("{:.6g}", all.scale)},
             {"compute", all.compute == "time" ? "traced time" : all.compute},
-            {"launches", all.runs.size()},
+            {"launches", fmt::format("{} launch{}", all.runs.size(), all.runs.size() == 1 ? "" : "es")},
+            {"several", all.runs.size() > 1},
             {"scale", scale(all, report.run.wall_s)},
             {"other_run", !report.prediction_of_this_run},
             {"too_uncertain", all.too_uncertain()},
@@ -338,6 +340,7 @@ Json model(const Report& report) {
   json["concurrency_over_time"] = concurrency_over_time(report);
   if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);
   if (report.prediction) json["prediction"] = prediction(report);
+  if (!report.scaling.empty()) json["scaling"] = scaling(report.scaling);
   if (!report.replayed.empty()) json["replayed"] = replayed(report.replayed);
   if (report.threads) json["own_threads"] = threads(*report.threads);
   return json;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/metrics.h"
-#include "predict/prediction.h"
+#include "predict/scaling.h"
 #include "report/structure.h"
 #include "report/timeline.h"
 
@@ -76,8 +76,9 @@ struct Report {
   double bytes_of_no_pair = 0;               ///< that ranks sent to themselves, or gave to collectives without a root
   std::optional<SkeletonSummary> skeleton;
   std::optional<predict::Prediction> prediction;
-  bool prediction_of_this_run = true;  ///< as SkeletonSummary::of_this_run
-  std::vector<Replayed> replayed;      ///< empty: none
+  bool prediction_of_this_run = true;     ///< as SkeletonSummary::of_this_run
+  std::vector<predict::AtRanks> scaling;  ///< predictions at several numbers of ranks; empty: none
+  std::vector<Replayed> replayed;         ///< empty: none
   std::optional<ProcessThreads> threads;
 };
 

@@ -90,6 +90,31 @@ std::string elsewhere(const predict::Prediction& prediction) {
   return text + (traced == here ? "on other processors, too" : fmt::format("on {} (traced on {})", here, traced));
 }
 
+std::string how_it_scales(std::span<const predict::AtRanks> predictions) {
+  constexpr double kLow = 0.8;
+  const auto points = predict::scaling_of(predictions);
+  const auto ranks = [](const predict::ScalingPoint& point) {
+    return of_ranks(static_cast<std::uint64_t>(point.ranks));
+  };
+  const predict::ScalingPoint* low = nullptr;
+  bool known = false;
+  for (const auto& point : points) {
+    known |= &point != &points.front() && point.efficiency;
+    if (point.efficiency.value_or(kLow) < kLow && (!low || point.ranks < low->ranks)) low = &point;
+  }
+  std::string text = fmt::format("Compared with {}, efficiency ", ranks(points.front()));
+  text += low     ? fmt::format("falls below 80 % at {} ({})", ranks(*low), format_percent(*low->efficiency))
+          : known ? "does not fall below 80 %"
+                  : "is not known";
+  const auto phases = predict::scaling_phases_of(predictions).all;
+  if (phases.empty()) return text + ".";
+  const auto way = fmt::format("from {} to {}", format_count(static_cast<std::uint64_t>(points.front().ranks)),
+                               ranks(points.back()));
+  if (!(phases.front().growth_s() > 0)) return text + fmt::format("; no phase grows {}.", way);
+  return text + fmt::format("; the phase that grows most {} is {}, by {} of all ranks together.", way,
+                            phases.front().name, format_seconds(phases.front().growth_s()));
+}
+
 std::string grade(const metrics::Measure& efficiency) {
   if (!efficiency) return "unknown";
   return *efficiency >= 0.85 ? "good" : *efficiency >= 0.65 ? "fair" : "poor";

@@ -1,6 +1,7 @@
 #pragma once
 // Sentences that say what a report's numbers mean. Internal to src/report.
 
+#include <span>
 #include <string>
 
 #include "report/report.h"
@@ -17,6 +18,9 @@ std::string how_well(const Report& report);
 /// "for Open MPI 4.1.4 (traced with MPICH), on B (traced on A)": where MPI or processor of the prediction is not the traced
 /// one; empty: neither, or not known.
 std::string elsewhere(const predict::Prediction& prediction);
+/// At which number of ranks efficiency falls below 80 %, if it does, and which phase's time grows most. Requires
+/// predictions not empty.
+std::string how_it_scales(std::span<const predict::AtRanks> predictions);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
 /// What can be done about it. notes: of the run: what must be done before that.

@@ -38,6 +38,18 @@ has 'Its skeleton was built from another run'
 expect 0 '' "$skelgen" build t2.trace -o t2.skel
 expect 1 'prediction.json: is of another skeleton than t2.skel; ' "$skelgen" report t2.trace t2.skel --prediction prediction.json -o none.html
 expect 1 'prediction.json: is of 2 ranks, and one.trace has 1; ' "$skelgen" report one.trace --prediction prediction.json -o none.html
+
+# Of several numbers of ranks, that of the trace is its prediction, unless it is of another skeleton than the one beside it.
+python3 -S -c 'import json
+one = json.load(open("prediction.json"))
+point = lambda ranks: {"ranks": ranks, "speed_up": 1, "efficiency": 2 / ranks, "computation": None}
+json.dump({"schema": "skelgen.scaling/1", "scaling": [point(2), point(4)], "predictions": [one, one | {"ranks": 4}]}, open("scaling.json", "w"))' || fail "scaling.json"
+expect 0 '' "$skelgen" report t.trace t.skel --prediction scaling.json -o page.html
+has 'The skeleton predicts'
+has 'Compared with 2 ranks, efficiency falls below 80 % at 4 ranks'
+expect 0 '' "$skelgen" report t2.trace t2.skel --prediction scaling.json -o page.html
+has 'There is no prediction for the 2 ranks of this run'
+has 'Compared with 2 ranks, efficiency falls below 80 % at 4 ranks'
 sed 's/"low_s": [0-9.e+-]*/"low_s": 1e9/' prediction.json > wrong.json
 expect 1 'wrong.json: is nothing that skelgen predict --json wrote; ' "$skelgen" report t.trace --prediction wrong.json -o none.html
 cp -r t.skel wrong.skel && sed -i 's/"statements": [0-9]*/"statements": "many"/' wrong.skel/skeleton.json

@@ -34,6 +34,12 @@ const hides = (e) => getComputedStyle(e).overflowX !== "visible" && e.clientWidt
 const labels = [...document.querySelectorAll("table.stacked td")].filter((e) => getComputedStyle(e, "::before").flexShrink !== "0" && getComputedStyle(e).display === "flex");
 return [...[...document.querySelectorAll("body *")].filter((e) => hides(e) && e.scrollWidth > e.clientWidth), ...labels.slice(0, 1)].map((e) => e.tagName + " " + e.textContent.slice(0, 40));
 """
+# Whether all labels of the chart are beside each other, on the page.
+LABELS = """
+const boxes = [...document.querySelectorAll(".chart text")].filter((e) => e.textContent).map((e) => e.getBoundingClientRect());
+const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom <= b.top || b.bottom <= a.top;
+return boxes.length > 6 && boxes.every((a, i) => a.left >= 0 && a.right <= document.documentElement.clientWidth && boxes.every((b, k) => i <= k || apart(a, b)));
+"""
 # Time passes when the test says so.
 TIMERS = """
 window.timers = new Map();
@@ -223,6 +229,7 @@ def is_accessible(page):
             problems.append(f"at {width} pixels cut off: {cut}")
         check(page.run("return document.documentElement.scrollWidth") <= width, f"at {width} pixels it must be moved sideways")
         check(page.run(PIXELS, "timeline-canvas", "--kind-0") > 200, f"at {width} pixels the timeline is empty")
+        check(page.run(LABELS), f"at {width} pixels labels of the chart of speed-up touch, or are outside")
     paper = page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
     check(len(paper) > 10000, "it does not print")
 

@@ -53,6 +53,10 @@ holds 'all(abs(p["efficiency"] - p["speed_up"] * 8 / p["ranks"]) < 1e-9 and p["c
 holds '[p["low_s"] < p["predicted_s"] < p["high_s"] for p in j["predictions"]] == [True] * 3' || fail "intervals"
 holds '["ranks" in [part["name"] for part in p["interval_parts"]] for p in j["predictions"]] == [True] * 3' || fail "the part of a text for any number of ranks"
 holds 'j["scaling"][2]["speed_up"] == j["predictions"][0]["predicted_s"] / j["predictions"][2]["predicted_s"]' || fail "speed-up"
+cp out scaling.json
+expect 0 'report +page.html' "$skelgen" report heat.8 --prediction scaling.json -o page.html
+grep -q 'Compared with 8 ranks, efficiency falls below 80 % at 16 ranks' page.html && [ "$(grep -o '<circle class="predicted"' page.html | wc -l)" = 3 ] ||
+  fail "the report does not show the other numbers of ranks"
 expect 0 'predicted run time' "$skelgen" predict $on --ranks 32 heat.txt
 expect 2 'than is for one number of ranks' "$skelgen" predict heat.txt $on --ranks 8,16 --than platform.xml
 expect 1 'not for 12 ranks: all traced numbers are powers of two' "$skelgen" predict heat.txt $on --ranks 8,12

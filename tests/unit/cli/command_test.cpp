@@ -1029,6 +1029,52 @@ TEST_F(CommandLineTest, DumpShowsWhatAHandleStandsForFromTheCallOnThatMadeIt) {
   EXPECT_EQ(objects.back()["cpu_s"], objects.back()["gap_s"]);
 }
 
+TEST_F(CommandLineTest, ReportTakesPredictionsAtSeveralNumbersOfRanks) {
+  write_trace(work("t"), 1000);
+  nlohmann::json scaling{{"schema", "skelgen.scaling/1"}};
+  for (const int ranks : {1, 2, 4}) {
+    scaling["scaling"].push_back({{"ranks", ranks}, {"speed_up", 1}, {"efficiency", 1.0 / ranks}, {"computation", 1}});
+    scaling["predictions"].push_back({{"schema", "skelgen.predict/1"},
+                                      {"predicted_s", 3},
+                                      {"low_s", 2},
+                                      {"high_s", 3.5},
+                                      {"confidence", 0.95},
+                                      {"skeleton_s", 1},
+                                      {"scale", 1},
+                                      {"compute", "work"},
+                                      {"runs", {3}},
+                                      {"phases", {{{"name", "loop 1"}, {"weight", 1}, {"seconds", 1}}}},
+                                      {"init_s", 0},
+                                      {"finalize_s", 0},
+                                      {"ranks", ranks},
+                                      {"concurrency_here", nullptr}});
+  }
+  const auto report_with = [&](const nlohmann::json& json) {
+    std::ofstream(work("s.json")) << json;
+    return std::vector<std::string>{"report", work("t").string(),        "--prediction", work("s.json").string(),
+                                    "-o",     work("page.html").string()};
+  };
+  const auto both = scaling;
+  EXPECT_EQ(run(report_with(scaling)), 0);
+  EXPECT_EQ(err.str(), "");
+  EXPECT_THAT(read(work("page.html")),
+              AllOf(HasSubstr("efficiency falls below 80 % at 2 ranks (50.0 %); the phase that grows"),
+                    HasSubstr("The skeleton predicts <b>3.000 s</b>")));
+  for (const char* key : {"scaling", "predictions"}) scaling[key].erase(0);
+  EXPECT_EQ(run(report_with(scaling)), 0);
+  EXPECT_THAT(read(work("page.html")), AllOf(HasSubstr("Compared with 2 ranks, efficiency falls"),
+                                             HasSubstr("There is no prediction for the 1 rank of this run")));
+  for (const char* key : {"scaling", "predictions"}) scaling[key].erase(0);
+  EXPECT_THAT(failure(report_with(scaling)),
+              EndsWith("s.json: has fewer than two numbers of ranks; make it with: skelgen "
+                       "predict --json TEXT --platform P --ranks N,N,... > " +
+                       work("s.json").string()));
+  scaling = both;
+  scaling["predictions"][1].erase("phases");
+  EXPECT_THAT(failure(report_with(scaling)),
+              StartsWith("1 " + work("s.json").string() + ": is nothing that skelgen predict --json wrote; "));
+}
+
 TEST_F(CommandLineTest, DirectoriesInPlaceOfFilesAreNamed) {
   write_trace(work("t"), 1000);
   const auto trace = work("t").string(), place = work("").string();

@@ -29,6 +29,14 @@ nlohmann::json pictures_of(const std::string& html) {
   return nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
 }
 
+predict::AtRanks at_ranks(int ranks, double predicted_s, std::vector<predict::PhaseTime> phases = {}) {
+  predict::AtRanks point;
+  point.all.predicted_s = predicted_s;
+  point.all.phases = std::move(phases);
+  point.all.origin.ranks = ranks;
+  return point;
+}
+
 Report report_of(test::TracedRun& run, Timeline& timeline) {
   Report report;
   report.run.application = "heat";
@@ -72,6 +80,7 @@ TEST(Page, NamesStayText) {
   report.skeleton = {.name = hostile, .expected_run_s = 1, .cut = {{.name = hostile}}, .not_cut = {hostile}};
   report.prediction = predict::Prediction{
       .predicted_s = 1, .interval = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
+  report.scaling = {at_ranks(1, 2, {{hostile, 1, 1}}), at_ranks(2, 1)};
   const std::string html = page(report);
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
@@ -207,6 +216,77 @@ TEST(Page, DrawsRunTimesOnOtherNetworks) {
   EXPECT_THAT(html, HasSubstr("as measured</th><td class=\"n\">2.000 s</td><td class=\"n\"></td>"));
   EXPECT_THAT(html, HasSubstr("half latency</th><td class=\"n\">1.500 s</td><td class=\"n\">-25.0 %</td>"));
   EXPECT_THAT(html, HasSubstr("<rect width=\"75.00%\" height=\"100%\"/>"));
+}
+
+/// The text of a section.
+std::string section(const std::string& html, const std::string& id) {
+  const auto from = html.find("<section id=\"" + id + "\"");
+  return from == std::string::npos ? std::string() : html.substr(from, html.find("</section>", from) - from);
+}
+
+TEST(Page, ShowsOtherNumbersOfRanks) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  EXPECT_THAT(page(report), Not(HasSubstr("Other numbers of ranks")));
+  report.scaling = {at_ranks(16, 8, {{"prologue", 1, 1}, {"loop 1", 1, 2}}),
+                    at_ranks(64, 4, {{"prologue", 1, 0.125}, {"loop 1", 1, 3}}), at_ranks(1024, 0.125)};
+  report.scaling[1].all.interval = predict::Interval{2, 16};
+  report.scaling[1].load_balance = 0.75;
+  const std::string html = page(report), shown = section(html, "scaling");
+  EXPECT_THAT(html, HasSubstr("<a href=\"#scaling\">Scaling</a>"));
+  EXPECT_THAT(section(html, "prediction"),
+              testing::AllOf(HasSubstr("There is no prediction for the 1 rank of this run, but "),
+                             Not(HasSubstr("There is no prediction here yet"))));
+  EXPECT_THAT(shown,
+              HasSubstr("Compared with 16 ranks, efficiency falls below 80 % at 64 ranks (50.0 %); no phase grows "
+                        "from 16 to 1,024 ranks."));
+  EXPECT_THAT(shown, testing::ContainsRegex(
+                         "64 ranks</th>.*>4.000 s .*>2.000 s to 16.000 s<.*>2<.*>50.0 %<.*>-<.*>75.0 %<.*>-<"));
+  EXPECT_THAT(shown, testing::ContainsRegex(">loop 1</bdi></th>.*>32.000 s<.*>192.000 s<.*>-<"));
+  EXPECT_THAT(shown, HasSubstr("<p class=\"warning\">64 ranks: the interval is too wide to use.</p>"));
+  EXPECT_THAT(shown, HasSubstr("phases of the same name may be different loops"));
+  // Both axes are logarithmic, from 16 to 1,024 ranks and from a half to 100 times as fast.
+  EXPECT_EQ(count(shown, "<circle"), 3u);
+  EXPECT_THAT(shown, HasSubstr("<circle class=\"predicted\" cx=\"34.67%\""));  // 4 + 92 / 3
+  EXPECT_THAT(shown, HasSubstr("<line class=\"ideal\" x1=\"4.00%\" y1=\"86.92%\" x2=\"96.00%\" y2=\"8.42%\""));
+  EXPECT_THAT(shown, HasSubstr("<line class=\"interval\" x1=\"34.67%\" y1=\"100.00%\" x2=\"34.67%\" y2=\"60.75%\""));
+  report.prediction = report.scaling[0].all;
+  EXPECT_THAT(section(page(report), "prediction"), testing::AllOf(HasSubstr("The skeleton predicts <b>8.000 s</b>"),
+                                                                  Not(HasSubstr("There is no prediction"))));
+}
+
+TEST(Page, OfOtherNumbersOfRanksIsDefinedWhateverTheTimesAre) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  for (const auto& [first, second] : std::vector<std::pair<double, double>>{
+           {0, 0}, {0, 1}, {1, 0}, {1e-300, 1e12}, {1e12, 1e-300}, {1e12, 1e-12}, {1, 1}, {1, 1.0000001}}) {
+    report.scaling = {at_ranks(2, first), at_ranks(3, second)};
+    report.scaling[1].all.interval = predict::Interval{0, second};
+    const std::string shown = section(page(report), "scaling");
+    EXPECT_THAT(shown, Not(testing::ContainsRegex("[\"> -](nan|inf)"))) << first << " " << second;
+    EXPECT_THAT(shown, HasSubstr("Compared with 2 ranks, efficiency ")) << first << " " << second;
+  }
+  EXPECT_EQ(count(section(page(report), "scaling"), "<circle"), 2u);
+  report.scaling = {at_ranks(64, 1), at_ranks(16, 2)};  // the larger number first
+  EXPECT_THAT(section(page(report), "scaling"),
+              HasSubstr("Compared with 64 ranks, efficiency does not fall below 80 %."));
+}
+
+TEST(HowItScales, NamesThePhaseThatGrowsMost) {
+  std::vector<predict::AtRanks> all{at_ranks(4, 8, {{"prologue", 1, 1}, {"loop 1", 1, 1}}),
+                                    at_ranks(16, 2.25, {{"prologue", 1, 0.5}, {"loop 1", 1, 2}}),
+                                    at_ranks(8, 4.5, {{"prologue", 1, 0.5}, {"loop 1", 1, 1.5}})};
+  EXPECT_EQ(how_it_scales(all),
+            "Compared with 4 ranks, efficiency does not fall below 80 %; the phase that grows most "
+            "from 4 to 8 ranks is loop 1, by 8.000 s of all ranks together.");
+  all[1].all.predicted_s = all[2].all.predicted_s = 8;
+  EXPECT_THAT(how_it_scales(all), HasSubstr("efficiency falls below 80 % at 8 ranks (50.0 %); "));
+  for (auto& point : all) point.all = at_ranks(point.all.origin.ranks, 0).all;
+  EXPECT_EQ(how_it_scales(all), "Compared with 4 ranks, efficiency is not known.");
 }
 
 TEST(Page, OfAPredictionShowsItsInterval) {
@@ -350,6 +430,8 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
                           .compute = endless,
                           .runs = std::vector<double>(100'000, 1),
                           .phases = std::vector<predict::PhaseTime>(5'000, {endless.substr(0, 2000), 1, 1})};
+  for (int ranks = 1; ranks <= 3'000; ++ranks) report.scaling.push_back(at_ranks(ranks, 1.0 / ranks));
+  report.scaling.back().all.phases = report.prediction->phases;
   report.structure.emplace();
   report.structure->statements.assign(600,
                                       {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});
