@@ -70,4 +70,40 @@ expect 0 'from 4, 9, 16' "$skelgen" generalize matmul.16 matmul.4 matmul.9 -o ma
 expect 0 'identical +yes' "$skelgen" verify matmul.36 matmul.txt
 expect 1 'heat' "$skelgen" generalize matmul.4 heat.8 -o none.txt
 [ ! -e none.txt ] || fail "a text that was refused"
+
+# Counts of data: refused, or their mean. Each rank sends each other one its share of 4,096 numbers, or up to a quarter more or less.
+mkdir -p own/sort && cat > own/sort/sort.c <<'C'
+#include <mpi.h>
+static int count(int from, int to, int n) {
+  const int share = 4096 / n / n, low = from < to ? from : to, high = from + to - low;
+  const int more = ((low * 31 + high * 17) ^ (low * high + n)) % 5 - 2;
+  return share + share / 8 * (from < to ? more : from > to ? -more : 0);
+}
+int main(int argc, char** argv) {
+  static int in[8192], out[8192], sent[64], received[64], from[64], to[64];
+  int n, r;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Comm_rank(MPI_COMM_WORLD, &r);
+  for (int i = 0; i < n; ++i) {
+    sent[i] = count(r, i, n), received[i] = count(i, r, n);
+    if (i > 0) from[i] = from[i - 1] + sent[i - 1], to[i] = to[i - 1] + received[i - 1];
+  }
+  for (int step = 0; step < 3; ++step) MPI_Alltoallv(in, sent, from, MPI_INT, out, received, to, MPI_INT, MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+C
+examples=$work/own traced sort "" 4 8 16
+expect 1 'no rule of p and r gives sendcounts of MPI_Alltoallv.*and for --approximate' "$skelgen" generalize sort.4 sort.8 sort.16 -o sort.txt
+[ ! -e sort.txt ] || fail "a text that was refused"
+expect 0 'an approximate skeleton: counts that follow from data are their mean' "$skelgen" generalize --approximate sort.4 sort.8 sort.16 -o sort.txt
+expect 0 '"tolerance": 0.[23]' "$skelgen" generalize --approximate sort.4 sort.8 sort.16 -o sort.txt --json
+grep -Eq '^skeleton 1 .* tolerance 0.[23]' sort.txt && grep -qF 'recvcounts=($each(k < p: $(4096 / (p * p))))' sort.txt || fail "the text of means"
+expect 0 'identical +no, but counts are within [23][0-9.]+ % of those traced, and all else is equal' "$skelgen" verify sort.16 sort.txt
+expect 0 '"share": 0.[23]' "$skelgen" verify sort.16 sort.txt --json
+holds 'j["identical"] is False and j["first_difference"] is None' || fail "an approximate text is called identical"
+expect 0 'not traced with them, and approximate' "$skelgen" build sort.txt --ranks 32 -o sort.skel
+grep -q 'It is approximate: sizes of messages were up to' sort.skel/README.md || fail "the skeleton does not say that it is approximate"
+sed 's/ tolerance [0-9.]*/ tolerance 0.1/' sort.txt > nearer.txt
+expect 1 'expected MPI_Alltoallv.*, got MPI_Alltoallv' "$skelgen" verify sort.16 nearer.txt
 exit $((failures > 0))
