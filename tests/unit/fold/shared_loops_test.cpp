@@ -53,10 +53,14 @@ TEST(SharedLoops, WhatIsALoopInTheSameRunSharesNothing) {
   EXPECT_EQ(print(programs[1]), "3 x { x a b y }");
 }
 
-TEST(SharedLoops, WhatIsInTheOuterLoopOnlyBecomesNoInnerOne) {
+TEST(SharedLoops, WhatIsInTheOuterLoopOnlyBecomesNoInnerOneOfAnotherLocation) {
   // A leaf of a tree repeats "a", others "a" and some "b": that is no loop around "a" within theirs.
-  EXPECT_EQ(sharing({"aaaa", "abbabb", "ababab"}),
+  EXPECT_EQ(sharing({"aaaa", "abbabb", "ababab"}, Owners::locations),
             (Printed{"4 x { a }", "2 x { a 2 x { b } }", "3 x { a 1 x { b } }"}));
+}
+
+TEST(SharedLoops, OuterLoopsOfOneTripAreSharedBetweenRunsToo) {
+  EXPECT_EQ(sharing({"ababc", "abcabc"}), (Printed{"1 x { 2 x { a b } c }", "2 x { 1 x { a b } c }"}));
 }
 
 }  // namespace
