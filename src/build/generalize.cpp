@@ -266,6 +266,8 @@ class Search {
         continue;
       }
       all.push_back(std::move(one));
+      // Where nothing is in doubt without a grid, none is guessed.
+      if (grid.kind == generalize::Grid::Kind::none && all.back().of.doubts.empty()) break;
     }
     if (all.empty()) return {};
     const auto simplest = std::ranges::min_element(all, {}, description);

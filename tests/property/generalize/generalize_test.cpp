@@ -208,7 +208,7 @@ TEST(GeneralizeProperty, NeverAWrongRuleWithoutADoubt) {
     const Outcome found = outcome(first ? std::atoi(first) : 0, programs, kAll);
     EXPECT_EQ(found.silently_wrong, 0);
     EXPECT_GE(found.exact, programs * 8 / 10);
-    EXPECT_EQ(outcome(first ? std::atoi(first) : 0, (programs + 9) / 10, kGrids).silently_wrong, 0);
+    EXPECT_EQ(outcome(first ? std::atoi(first) : 0, (programs + 39) / 40, kGrids).silently_wrong, 0);
     return;
   }
   EXPECT_EQ(outcome(0, 4, kSimple).exact, 4);
