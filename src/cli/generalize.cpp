@@ -16,6 +16,7 @@ namespace skelgen::cli {
 namespace {
 
 constexpr double kUneven = 0.05;
+constexpr double kUseless = 0.5;
 
 struct GeneralizeOptions {
   std::vector<std::string> directories;
@@ -57,7 +58,9 @@ void print(std::ostream& out, const build::General& general, const std::string& 
   line("checked",
        fmt::format("repeats the calls of all traces, at {} ranks{}", list(general.traced),
                    of.tolerance > 0 ? fmt::format(", with counts up to {} off", format_percent(of.tolerance)) : ""));
-  line("computation", fmt::format("fits within {} what was left out", format_percent(of.growth_error)));
+  line("computation", of.growth_error > kUseless ? std::string("no formula predicts it where a run is left out")
+                                                 : fmt::format("formulas predict it within {} where a run is left out",
+                                                               format_percent(of.growth_error)));
   for (std::size_t i = 0; i < std::min(kMostDoubts, of.doubts.size()); ++i)
     line(i == 0 ? "in doubt" : "", fmt::format("{}: {}", of.doubts[i].what, of.doubts[i].why));
   if (of.doubts.size() > kMostDoubts) line("", fmt::format("and {} more", of.doubts.size() - kMostDoubts));
@@ -76,6 +79,11 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
   if (!general.of.doubts.empty())
     note(context, fmt::format("{} rules are not decided by these traces: another number of ranks would tell",
                               general.of.doubts.size()));
+  if (general.of.growth_error > kUseless)
+    note(context,
+         "do not trust predicted run times: no formula of the number of ranks predicts the computation of a run that "
+         "is left out; "
+         "trace with a core for each rank, longer runs, or at more numbers of ranks");
   if (general.of.imbalance > kUneven)
     note(context,
          fmt::format("the slowest ranks computed {} longer in the traces than in the skeleton, as no rule of p and r "

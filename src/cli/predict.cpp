@@ -349,6 +349,9 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
     throw Error(Code::usage, "several --ranks are for --platform", "give one number, and the launcher line behind --");
   if (!options.than.platform.empty() || !options.than.program.empty())
     throw Error(Code::usage, "--than is for one number of ranks", "give one number to --ranks");
+  if (std::error_code ignored; !std::filesystem::exists(options.directory, ignored))
+    throw Error(Code::io, options.directory, {}, "no such file or directory",
+                "give the text that skelgen generalize wrote");
   if (!is_text(options.directory))
     throw Error(Code::usage, options.directory, {}, "is no text for any number of ranks",
                 "skelgen generalize makes one of traces at several numbers of ranks");

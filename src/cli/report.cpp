@@ -164,6 +164,9 @@ std::vector<report::Replayed> replayed_of(const ReportOptions& options, const re
   int ranks = 0;
   try {
     const auto json = Json::parse(text);
+    if (json.at("schema") == "skelgen.model_scaling/1")
+      throw Error(Code::invalid_argument, options.model, {}, "is of several numbers of ranks, which are not drawn",
+                  "give skelgen model one number, or a prediction of several to --prediction");
     if (json.at("schema") != "skelgen.model/1") throw std::invalid_argument("schema");
     ranks = json.at("ranks");
     all.push_back({"as measured", json.at("replay").at("run_s")});
@@ -172,6 +175,8 @@ std::vector<report::Replayed> replayed_of(const ReportOptions& options, const re
       all.push_back({key, seconds.get<double>()});
       std::ranges::replace(all.back().name, '_', ' ');
     }
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception&) {
     throw Error(Code::corrupt, options.model, {}, "is nothing that skelgen model --json printed",
                 "skelgen model --what-if --json DIR --net NET.json makes one");

@@ -39,7 +39,7 @@ void print_scaling(std::ostream& out, std::span<const predict::AtRanks> predicti
   }
   times.print(out);
   out << fmt::format("(speed-up, efficiency and computation in relation to {} ranks)\n", points.front().ranks);
-  for (const auto& [all, phi1, load_balance, communication] : predictions)
+  for (const auto& [all, parallel, load_balance, communication] : predictions)
     if (all.too_uncertain())
       out << fmt::format("{} ranks: too uncertain to use: the upper end is {:.2g} times the lower one\n",
                          all.origin.ranks, all.interval->high / all.interval->low);

@@ -595,7 +595,8 @@ class Generalizer {
 
   /// Progressions behind one another: the levels of a multigrid cycle, or the distances of a butterfly.
   std::optional<std::string> progressing(Role element, const Lists& lists, const std::string& what) {
-    std::vector<Values> shifted;  // slots as numbers
+    if (mpi::is_array(element) || element == Role::info) return {};  // numbers of lists say nothing
+    std::vector<Values> shifted;                                     // slots as numbers
     std::string before;
     if (const char letter = mpi::slot_letter(element); letter != 0) {
       before = letter;
@@ -983,8 +984,9 @@ class Generalizer {
       return values;
     };
     if (alike && kind == Kind::constant) return scalar(role, values_at(0), what);
-    if (alike && kind == Kind::arithmetic && same(seen)) return stepping(role, *seen[0].sequence);
-    if (alike && kind == Kind::arithmetic && mpi::slot_letter(role) == 0) {
+    const bool steps = kind == Kind::arithmetic && !mpi::is_array(role);  // numbers of lists say nothing
+    if (alike && steps && same(seen)) return stepping(role, *seen[0].sequence);
+    if (alike && steps && mpi::slot_letter(role) == 0) {
       const auto first = number_of(values_at(0), what), step = number_of(values_at(1), what + ", its step");
       // A step is written with its sign.
       const bool up = std::ranges::all_of(seen, [](const Seen& one) { return one.sequence->values[1] > 0; });

@@ -22,8 +22,8 @@ std::optional<double> finite_ratio(double a, double b) {
 
 /// Time that all ranks together compute.
 std::optional<double> computed(const AtRanks& point) {
-  if (!point.phi1) return {};
-  return *point.phi1 * point.all.predicted_s * ranks_of(point);
+  if (!point.parallel) return {};
+  return *point.parallel * point.all.predicted_s * ranks_of(point);
 }
 
 /// Of all ranks together, by name.
@@ -104,7 +104,7 @@ std::vector<AtRanks> predictions_of(const Json& json, const std::filesystem::pat
 AtRanks at_ranks(Prediction all, const Json& here) {
   AtRanks point{std::move(all)};
   if (here.is_null()) return point;
-  point.phi1 = measure_at(here, "phi1");
+  point.parallel = measure_at(here, "parallel");
   point.load_balance = measure_at(here, "load_balance");
   point.communication = measure_at(here, "communication");
   return point;

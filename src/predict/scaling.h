@@ -15,7 +15,7 @@ namespace skelgen::predict {
 /// A prediction, and what is known of its program where the skeleton ran: measures of Concurrency.
 struct AtRanks {
   Prediction all;  ///< origin.ranks is above 0
-  std::optional<double> phi1{}, load_balance{}, communication{};
+  std::optional<double> parallel{}, load_balance{}, communication{};
 };
 
 /// here: "concurrency_here" of what `predict --json` prints; may be null. Throws a std::exception where it is something else.
@@ -28,7 +28,7 @@ struct ScalingPoint {
   std::optional<Interval> speed_up_interval{};  ///< of the time's interval; the first one's time is taken as predicted
   std::optional<double> efficiency{};           ///< speed_up by how many times as many ranks there are
   /// All ranks' computing time at first by that here: POP's computation scalability. Efficiency is that times the parallel
-  /// efficiency here (phi1) by that at first.
+  /// efficiency here (parallel) by that at first.
   std::optional<double> computation{};
 };
 

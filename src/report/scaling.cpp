@@ -115,7 +115,7 @@ Json scaling(std::span<const predict::AtRanks> predictions) {
   const std::size_t shown = std::min(kMostPoints, points.size());
   Json rows = Json::array(), columns = Json::array(), of_phases = Json::array(), uncertain = Json::array();
   for (std::size_t i = 0; i < shown; ++i) {
-    const auto& [all, phi1, load_balance, communication] = predictions[i];
+    const auto& [all, parallel, load_balance, communication] = predictions[i];
     const auto& point = points[i];
     columns.push_back(of_ranks(static_cast<std::uint64_t>(point.ranks)));
     if (all.too_uncertain()) uncertain.push_back(columns.back());

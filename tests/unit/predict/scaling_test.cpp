@@ -13,11 +13,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-AtRanks at(int ranks, double predicted_s, std::optional<double> phi1 = {}) {
+AtRanks at(int ranks, double predicted_s, std::optional<double> parallel = {}) {
   AtRanks point;
   point.all.predicted_s = predicted_s;
   point.all.origin.ranks = ranks;
-  point.phi1 = phi1;
+  point.parallel = parallel;
   return point;
 }
 
@@ -80,7 +80,7 @@ nlohmann::json printed_at(int ranks, double predicted_s) {
           {"init_s", 0},
           {"finalize_s", 0},
           {"ranks", ranks},
-          {"concurrency_here", {{"phi1", 0.5}, {"load_balance", 0.75}, {"communication", nullptr}}}};
+          {"concurrency_here", {{"parallel", 0.5}, {"load_balance", 0.75}, {"communication", nullptr}}}};
 }
 
 nlohmann::json printed_scaling() {
@@ -116,11 +116,11 @@ TEST_F(ReadPredictions, AreOneOrSeveral) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1].all.origin.ranks, 8);
   EXPECT_EQ(all[1].all.predicted_s, 4);
-  EXPECT_EQ(all[1].phi1, 0.5);
+  EXPECT_EQ(all[1].parallel, 0.5);
   EXPECT_EQ(all[1].load_balance, 0.75);
   EXPECT_FALSE(all[1].communication);
   json["predictions"][1]["concurrency_here"] = nullptr;
-  EXPECT_FALSE(read(json)[1].phi1);
+  EXPECT_FALSE(read(json)[1].parallel);
 }
 
 TEST_F(ReadPredictions, RefuseWhatPredictDoesNotWrite) {
@@ -141,8 +141,8 @@ TEST_F(ReadPredictions, RefuseWhatPredictDoesNotWrite) {
                                                            {"/predictions/1/predicted_s", -1},
                                                            {"/predictions/1/phases", 7},
                                                            {"/predictions/1/schema", "skelgen.scaling/1"},
-                                                           {"/predictions/1/concurrency_here/phi1", "half"},
-                                                           {"/predictions/1/concurrency_here", {{"phi1", 0.5}}}}) {
+                                                           {"/predictions/1/concurrency_here/parallel", "half"},
+                                                           {"/predictions/1/concurrency_here", {{"parallel", 0.5}}}}) {
     auto json = printed_scaling();
     json[nlohmann::json::json_pointer(path)] = value;
     EXPECT_THAT(refused(json), HasSubstr(what)) << path;
