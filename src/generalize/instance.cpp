@@ -192,7 +192,10 @@ class Instance {
     for (const auto& variables : variables_) {
       const std::int64_t value = rule.at(variables);
       if (value == kUndefined) refuse(why_undefined(rule, variables, names_, definitions_));
-      if (value == 0) refuse(fmt::format("the skeleton needs {}", text_of(rule)));
+      if (value == 0)
+        throw Error(Code::unsupported, at_, {},
+                    fmt::format("not for {} ranks: the skeleton needs {}", ranks_, text_of(rule)),
+                    "trace such a number of ranks, too, or remove the line where it does not matter");
     }
   }
 

@@ -131,7 +131,9 @@ TEST(Instance, MakesALineForEachCommunicator) {
 TEST(Instance, RefusesNumbersThatTheRulesForbid) {
   EXPECT_EQ(problem(12, program("MPI_Send(count=$(512 / p))")),
             "t:5: not for 12 ranks: 512 / p: 12 does not divide 512");
-  EXPECT_EQ(problem(6, kHead + "needs p % 4 == 0\n"), "t:3: not for 6 ranks: the skeleton needs p % 4 == 0");
+  EXPECT_EQ(problem(6, kHead + "needs p % 4 == 0\n"),
+            "t:3: not for 6 ranks: the skeleton needs p % 4 == 0; trace such a number of ranks, too, or remove the "
+            "line where it does not matter");
   EXPECT_THAT(problem(12, "skeleton 1\nranks any from (4, 8, 16)\n"),
               HasSubstr("t:2: not for 12 ranks: all traced numbers are powers of two, 12 is not one of those"));
   EXPECT_THAT(problem(12, "skeleton 1\nranks any from (4, 9, 16)\n"), HasSubstr("squares"));
