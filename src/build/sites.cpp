@@ -155,10 +155,12 @@ std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
   for (const Site& site : sites) wanted[{site.module, site.build_id}].insert(site.address);
   std::map<Site, std::string> lines;
+  std::set<std::string> gone;  // by build ID: each rank of a simulated run has a copy of the program, which SMPI removes
   for (const auto& [module, addresses] : wanted) {
     const auto& [file, id] = module;
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown) || build_id_of(file) != id) {
+      if (!gone.insert(id.empty() ? file : id).second) continue;
       note(fmt::format("{}: is not what was traced any more: calls in it have no source lines", file));
       continue;
     }
