@@ -191,12 +191,14 @@ class Search {
       const auto guessed = [](const auto& one) { return one.second.guessed; };
       if (trips == generalize::Trips::any && std::ranges::none_of(known_, guessed)) break;
       std::optional<General> best;
+      bool best_of_sites = false;
       for (const Attempt& attempt : attempts) {
         // What places in the program tell is better than what calls look like.
-        if (best && !attempt.sites) break;
+        if (best && best_of_sites && !attempt.sites) break;
         auto found = in_form(attempt, trips);
         if (!found) continue;
         if (!best || description(*found) < description(*best)) best = std::move(found);
+        best_of_sites = attempt.sites;
         if (best->of.doubts.empty()) break;
       }
       if (best) return best;
