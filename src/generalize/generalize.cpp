@@ -909,11 +909,12 @@ class Generalizer {
     const mpi::Function& function = *call.function;
     const int counts = function.displaced_counts(index);
     if (function.counted_type(index) < 0 && counts < 0) return {};
-    const auto each_list = [&](const auto& visit) {
+    const auto each_list = [&](const auto& visit) {  // by location and how often
       for (const Seen& one : seen) {
         const bool steps = one.sequence->kind == Sequence::Kind::arithmetic;
         const std::uint64_t n = steps ? one.executions : one.sequence->values.size();
-        for (std::uint64_t k = 0; k < n; ++k) visit(one.l, elements(one.sequence->at(k)));
+        for (std::uint64_t k = 0; k < n; ++k)
+          visit(one.l, elements(one.sequence->at(k)), one.executions / n + (k < one.executions % n ? 1 : 0));
       }
     };
     std::string element;
@@ -923,10 +924,10 @@ class Generalizer {
       element = fmt::format("k * ({})", known->second);
     } else {
       std::map<std::uint32_t, std::pair<double, double>> by_run;  // sum, number
-      each_list([&](std::uint32_t l, const Values& list) {
+      each_list([&](std::uint32_t l, const Values& list, std::uint64_t times) {
         auto& [sum, number] = by_run[places_[l].run];
-        number += static_cast<double>(list.size());
-        for (const std::int64_t v : list) sum += static_cast<double>(v);
+        number += static_cast<double>(times * list.size());
+        for (const std::int64_t v : list) sum += static_cast<double>(times) * static_cast<double>(v);
       });
       std::vector<At> means;
       for (const Seen& one : seen) {
@@ -948,7 +949,7 @@ class Generalizer {
     const Expression rule = parse(element, base_.names, what);
     double most = 0;
     bool zeros = false;
-    each_list([&](std::uint32_t l, const Values& list) {
+    each_list([&](std::uint32_t l, const Values& list, std::uint64_t) {
       auto variables = base_.variables[l];
       for (std::size_t k = 0; k < list.size(); ++k) {
         variables[2] = static_cast<std::int64_t>(k);
