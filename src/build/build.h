@@ -15,6 +15,7 @@
 #include "emit/emit.h"
 #include "fold/find_runs.h"
 #include "fold/fold.h"
+#include "fold/shared_loops.h"
 #include "merge/merge.h"
 #include "merge/tolerance.h"
 #include "metrics/metrics.h"
@@ -118,9 +119,8 @@ struct Candidate {
   /// Loops of the top level that run a few times are written out: what begins and ends a program is often no loop, though
   /// the same calls come twice. Of classes that are folded alone.
   bool written_out = false;
-  /// What is a loop's body in some runs, or on some locations, is a loop of one trip in the others (fold::share_loops). Of classes that are
-  /// folded alone.
-  enum class SharedLoops { no, of_runs, of_locations } shared_loops = SharedLoops::no;
+  /// Folded classes share loops (fold::share_loops), between runs or between locations. Of classes that are folded alone.
+  std::optional<fold::Owners> shared_loops{};
   bool operator==(const Candidate&) const = default;
 };
 

@@ -149,10 +149,8 @@ class Choice {
       auto programs = fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs);
       if (candidate.written_out)
         for (auto& program : programs) write_out(program);
-      if (candidate.shared_loops != Candidate::SharedLoops::no)
-        fold::share_loops(
-            programs, owners_of_classes(*view, candidate.shared_loops),
-            candidate.shared_loops == Candidate::SharedLoops::of_runs ? fold::Owners::runs : fold::Owners::locations);
+      if (const auto owners = candidate.shared_loops)
+        fold::share_loops(programs, owners_of_classes(*view, *owners), *owners);
       return Form{view, std::move(programs)};
     }
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
@@ -173,8 +171,8 @@ class Choice {
     return Form{view, std::move(*programs)};
   }
 
-  /// By class, what has its loops: the runs of its members, or itself.
-  std::vector<std::set<std::uint32_t>> owners_of_classes(const Normalized& view, Candidate::SharedLoops shared) const {
+  /// By class, the owners of its loops: the runs of its members, or the class itself.
+  std::vector<std::set<std::uint32_t>> owners_of_classes(const Normalized& view, fold::Owners kind) const {
     std::vector<std::uint32_t> run_of;
     for (std::uint32_t run = 0; run < options_.joined.size(); ++run)
       run_of.resize(run_of.size() + options_.joined[run], run);
@@ -182,7 +180,7 @@ class Choice {
     for (const auto& alike : view.classes) {
       const auto number = static_cast<std::uint32_t>(all.size());
       std::set<std::uint32_t>& own = all.emplace_back();
-      if (shared == Candidate::SharedLoops::of_locations)
+      if (kind == fold::Owners::locations)
         own.insert(number);
       else
         for (const std::size_t member : alike.members) own.insert(run_of.at(member));

@@ -193,8 +193,8 @@ class Search {
       std::optional<General> best;
       bool best_of_sites = false;
       for (const Attempt& attempt : attempts) {
-        // What places in the program tell is better than what calls look like.
-        if (best && best_of_sites && !attempt.sites) break;
+        // A form in which calls are told apart by their place in the program is preferred to all others.
+        if (best_of_sites && !attempt.sites) break;
         auto found = in_form(attempt, trips);
         if (!found) continue;
         if (!best || description(*found) < description(*best)) best = std::move(found);
@@ -213,22 +213,22 @@ class Search {
   };
 
   std::vector<Attempt> attempts() const {
-    using enum Candidate::SharedLoops;
+    using enum fold::Owners;
     constexpr auto values = Candidate::View::peers_as_values;
     const bool sites = std::ranges::all_of(runs_, [](const Run& run) {
       return std::ranges::none_of(run.calls.locations, [](const auto& location) { return location.sites.empty(); });
     });
     std::vector<Attempt> all;
     if (sites) {
-      all.push_back({true, {.view = values, .shared_loops = of_runs}});
-      all.push_back({true, {.shared_loops = of_runs}});
-      all.push_back({true, {.view = values, .shared_loops = of_locations}});
+      all.push_back({true, {.view = values, .shared_loops = runs}});
+      all.push_back({true, {.shared_loops = runs}});
+      all.push_back({true, {.view = values, .shared_loops = locations}});
       all.push_back({true, {.view = values, .folding = Candidate::Folding::jointly}, false});
     }
     for (const Candidate& form : kCandidates) all.push_back({false, form, false});
     all.push_back({false, {.written_out = true}, false});
-    all.push_back({false, {.shared_loops = of_runs}});
-    if (!sites) all.push_back({false, {.view = values, .shared_loops = of_runs}});
+    all.push_back({false, {.shared_loops = runs}});
+    if (!sites) all.push_back({false, {.view = values, .shared_loops = runs}});
     return all;
   }
 

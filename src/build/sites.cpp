@@ -155,8 +155,8 @@ std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
   for (const Site& site : sites) wanted[{site.module, site.build_id}].insert(site.address);
   std::map<Site, std::string> lines;
-  std::set<std::string>
-      gone;  // by build ID: each rank of a simulated run has a copy of the program, which SMPI removes
+  // Build IDs of modules that are gone: each rank of a simulated run has a copy of the program, which SMPI removes.
+  std::set<std::string> gone;
   for (const auto& [module, addresses] : wanted) {
     const auto& [file, id] = module;
     std::error_code unknown;

@@ -82,8 +82,7 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
   if (general.of.growth_error > kUseless)
     note(context,
          "do not trust predicted run times: no formula of the number of ranks predicts the computation of a run that "
-         "is left out; "
-         "trace with a core for each rank, longer runs, or at more numbers of ranks");
+         "is left out; trace with a core for each rank, longer runs, or at more numbers of ranks");
   if (general.of.imbalance > kUneven)
     note(context,
          fmt::format("the slowest ranks computed {} longer in the traces than in the skeleton, as no rule of p and r "
@@ -111,8 +110,8 @@ Command add_generalize(CLI::App& parent) {
       ->default_str("-");
   app->add_flag(
       "--approximate", options->approximate,
-      "Where data decide how much each rank has in a collective, take the mean of these counts; such a skeleton is "
-      "marked (tolerance)");
+      "Where the lists of counts of a collective (MPI_Alltoallv) follow from data, take their mean; such a skeleton is "
+      "marked by its tolerance");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   app->footer("Exit status 1 where the traces follow no rules; the first statement without one is named.");
   return {app, LauncherLine::none, [=](const Context& context) {

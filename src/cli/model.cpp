@@ -20,6 +20,7 @@
 #include "network/advice.h"
 #include "network/replay.h"
 #include "predict/interval.h"
+#include "predict/scaling.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
 
@@ -244,30 +245,24 @@ void note_trace(const Context& context, const std::string& directory) {
 
 // --- a text for any number of ranks
 
-/// A row of the table, in relation to the first number of ranks.
-struct Scaled {
-  std::optional<double> speed_up, efficiency;  ///< nothing: the run takes no time
-  std::optional<double> computation;           ///< all ranks' computing time at first by that here
-  double load_balance;                         ///< mean computing time of a rank by the longest one
-  std::optional<double> communication;         ///< the longest computing time by the run time
-};
-
-Scaled scaled(const Model& first, const Model& here) {
-  const auto computed = [](const Model& model) {
-    double all = 0, most = 0;
+/// The replayed run times and POP's efficiencies, for predict::scaling_of.
+std::vector<predict::AtRanks> at_ranks(std::span<const Model> models) {
+  const auto share = [](double part, double whole) { return whole > 0 ? std::optional(part / whole) : std::nullopt; };
+  std::vector<predict::AtRanks> all;
+  for (const Model& model : models) {
+    double computed = 0, most = 0;
     for (const auto& account : model.replay.locations) {
-      all += account.computed_s;
+      computed += account.computed_s;
       most = std::max(most, account.computed_s);
     }
-    return std::pair(all, most);
-  };
-  const auto share = [](double part, double whole) { return whole > 0 ? std::optional(part / whole) : std::nullopt; };
-  const auto [all, most] = computed(here);
-  return {.speed_up = share(first.replay.run_s, here.replay.run_s),
-          .efficiency = share(first.replay.run_s * first.ranks, here.replay.run_s * here.ranks),
-          .computation = share(computed(first).first, all),
-          .load_balance = share(all, here.ranks * most).value_or(1),
-          .communication = share(most, here.replay.run_s)};
+    predict::AtRanks& point = all.emplace_back();
+    point.all.origin.ranks = model.ranks;
+    point.all.predicted_s = model.replay.run_s;
+    point.parallel = share(computed, model.ranks * model.replay.run_s);
+    point.load_balance = share(computed, model.ranks * most).value_or(1);
+    point.communication = share(most, model.replay.run_s);
+  }
+  return all;
 }
 
 /// Seconds in a function's calls on the rank that spends most in them, by model; those that grow most from the first to the last model come
@@ -293,15 +288,17 @@ Json json_of(std::span<const Model> models) {
             {"functions", Json::array()},
             {"models", Json::array()}};
   const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
-  for (const Model& model : models) {
-    const auto row = scaled(models[0], model);
+  const auto points = at_ranks(models);
+  const auto rows = predict::scaling_of(points);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const Model& model = models[i];
     json["scaling"].push_back({{"ranks", model.ranks},
                                {"run_s", model.replay.run_s},
-                               {"speed_up", known(row.speed_up)},
-                               {"efficiency", known(row.efficiency)},
-                               {"computation", known(row.computation)},
-                               {"load_balance", row.load_balance},
-                               {"communication", known(row.communication)},
+                               {"speed_up", known(rows[i].speed_up)},
+                               {"efficiency", known(rows[i].efficiency)},
+                               {"computation", known(rows[i].computation)},
+                               {"load_balance", known(points[i].load_balance)},
+                               {"communication", known(points[i].communication)},
                                {"liu_s", model.t1_s / model.speedup[0].second}});
     json["models"].push_back(json_of(model));
   }
@@ -314,13 +311,13 @@ void print(std::ostream& out, std::span<const Model> models) {
   Table table(
       {"ranks", "replayed", "speed-up", "efficiency", "computation", "load balance", "communication", "Liu's bound"});
   const auto percent = [](std::optional<double> share) { return share ? format_percent(*share) : std::string("-"); };
-  for (const Model& model : models) {
-    const auto row = scaled(models[0], model);
-    table.add({std::to_string(model.ranks), format_seconds(model.replay.run_s),
-               row.speed_up ? fmt::format("{:.4g}", *row.speed_up) : "-", percent(row.efficiency),
-               percent(row.computation), percent(row.load_balance), percent(row.communication),
-               format_seconds(model.t1_s / model.speedup[0].second)});
-  }
+  const auto points = at_ranks(models);
+  const auto rows = predict::scaling_of(points);
+  for (std::size_t i = 0; i < models.size(); ++i)
+    table.add({std::to_string(models[i].ranks), format_seconds(models[i].replay.run_s),
+               rows[i].speed_up ? fmt::format("{:.4g}", *rows[i].speed_up) : "-", percent(rows[i].efficiency),
+               percent(rows[i].computation), percent(points[i].load_balance), percent(points[i].communication),
+               format_seconds(models[i].t1_s / models[i].speedup[0].second)});
   table.print(out);
   out << fmt::format("(speed-up, efficiency and computation in relation to {} ranks)\n\n", models[0].ranks);
   std::vector<std::string> header{"time in calls, longest of a rank"};

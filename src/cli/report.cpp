@@ -133,8 +133,8 @@ report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const repo
   return result;
 }
 
-/// What the file says. Of several numbers of ranks, that of the run's is its prediction, unless it is of another skeleton than the
-/// one that was given beside it.
+/// Reads --prediction. Where it has several numbers of ranks, the one with as many ranks as the traced run is the run's prediction, unless
+/// the skeleton that was given is another one.
 void add_predictions(report::Report& report, const ReportOptions& options,
                      const std::optional<predict::SkeletonInfo>& skeleton) {
   auto all = predict::read_predictions(options.prediction);

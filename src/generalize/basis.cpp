@@ -468,12 +468,8 @@ struct Basis::Terms {
     std::vector<Candidate> all{};
     double least = 1e9;
     bool may(double cost) const { return cost < least + kWideMargin; }
-    static bool mentions(const Expression& e, std::uint32_t from) {
-      const auto in = [&](const auto& operand) { return operand && mentions(*operand, from); };
-      return (e.operation == variable && e.variable >= from) || in(e.a) || in(e.b) || in(e.c);
-    }
     void take(double cost, Expression expression, bool weak = false, std::optional<Expression> needs = {}) {
-      if (mentions(expression, guessed)) cost += kGuess;
+      if (mentions(expression, guessed, ~0u)) cost += kGuess;
       if (weak) cost += kGuess;
       if (!may(cost) || (possible && !possible(expression))) return;
       least = std::min(least, cost);

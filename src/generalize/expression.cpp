@@ -440,6 +440,12 @@ Expression parse_front(std::string_view& text, const Names& names, const std::st
   return result;
 }
 
+bool mentions(const Expression& expression, std::uint32_t first, std::uint32_t last) {
+  const auto in = [&](const auto& operand) { return operand && mentions(*operand, first, last); };
+  const bool own = expression.operation == variable && expression.variable >= first && expression.variable <= last;
+  return own || in(expression.a) || in(expression.b) || in(expression.c);
+}
+
 std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names,
                           std::span<const Expression> definitions) {
   for (const auto& operand : {expression.a, expression.b, expression.c}) {

@@ -87,6 +87,9 @@ Expression parse(std::string_view text, const Names& names, const std::string& a
 /// The same of the longest expression at the begin of a text; `text` becomes what follows it.
 Expression parse_front(std::string_view& text, const Names& names, const std::string& at);
 
+/// Whether one of the variables from `first` to `last` is in it.
+bool mentions(const Expression& expression, std::uint32_t first, std::uint32_t last);
+
 /// Why it has no value there: "log2(12): 12 is no power of two". Not to be called where it has one. definitions: what the last ones of the
 /// names stand for.
 std::string why_undefined(const Expression& expression, std::span<const std::int64_t> variables, const Names& names,

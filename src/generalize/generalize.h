@@ -41,8 +41,8 @@ struct Generalized {
   double cost = 0;              ///< of all rules (description length)
   std::vector<Doubt> doubts;
   std::vector<std::string> needs;  ///< conditions: at numbers of ranks where one is 0 the text is refused
-  double tolerance =
-      0;  ///< counts that have no rule are their mean, which differs from them by up to this share; 0: all have one
+  /// Largest difference between a count and the mean that takes its place, as a share of the count; 0: all counts have rules.
+  double tolerance = 0;
   double growth_error = 0;  ///< relative, of the computation at numbers of ranks that were left out
   /// By how much the slowest ranks compute longer than the text says, relative, where all ranks together compute as it says; on average
   /// over the computation.
@@ -62,8 +62,8 @@ using KnownByGrid = std::map<Grid::Kind, Known>;
 /// Which rules for numbers of trips are taken: those that are found without one of the traces, too, or all.
 enum class Trips : std::uint8_t { confirmed, any };
 
-/// What is done with counts of a collective that follow no rule (data decide how much each rank has): they are refused, or their mean over
-/// all ranks of a run takes their place (Generalized::tolerance), and the blocks in its buffers lie behind each other.
+/// Counts of a collective may follow from the program's data, so that no rule gives them. exact: such a program is refused. means: the mean
+/// over all ranks of a run takes the place of each count (Generalized::tolerance), and blocks lie behind each other in the buffers.
 enum class Counts : std::uint8_t { exact, means };
 
 /// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.

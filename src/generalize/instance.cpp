@@ -175,16 +175,12 @@ class Instance {
     if (!text::is_identifier(name) || std::ranges::find(names_, name) != names_.end())
       fail(fmt::format("\"{}\" is no name that is still free", name.substr(0, 60)));
     const Expression rule = parse(rest.substr(sign + 1), names_, at_);
-    if (mentions(rule, kK)) fail(fmt::format("k, the number of an element, is known in a list only, not in {}", name));
+    if (mentions(rule, kK, kK))
+      fail(fmt::format("k, the number of an element, is known in a list only, not in {}", name));
     // Ranks that do not use it need no value of it.
     for (auto& variables : variables_) variables.push_back(rule.at(variables));
     names_.push_back(name);
     definitions_.push_back(rule);
-  }
-
-  static bool mentions(const Expression& e, std::uint32_t variable) {
-    const auto in = [&](const auto& operand) { return operand && mentions(*operand, variable); };
-    return (e.operation == Operation::variable && e.variable == variable) || in(e.a) || in(e.b) || in(e.c);
   }
 
   void needs(std::string_view rest) {

@@ -40,7 +40,7 @@ struct Prediction {
 /// With the origin, whose other runs say how much they spread. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
 Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, double confidence);
 
-/// What `skelgen predict --json` printed of one number of ranks. All times are finite and not negative. Throws Error{io}, Error{corrupt}.
+/// Reads the output of `skelgen predict --json` for one number of ranks. All times are finite and not negative. Throws Error{io}, Error{corrupt}.
 Prediction read_prediction(const std::filesystem::path& file);
 /// The same, already read from the file. Throws Error{corrupt}.
 Prediction prediction_of(const nlohmann::ordered_json& json, const std::filesystem::path& file);

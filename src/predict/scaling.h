@@ -50,7 +50,7 @@ struct ScalingPhases {
 /// Requires predictions not empty.
 ScalingPhases scaling_phases_of(std::span<const AtRanks> predictions);
 
-/// What `skelgen predict --json` printed: one prediction, or of several --ranks two or more, of different numbers.
+/// Reads the output of `skelgen predict --json`: one prediction, or, where --ranks had several numbers, one for each of them.
 /// Throws Error{io}, Error{corrupt}.
 std::vector<AtRanks> read_predictions(const std::filesystem::path& file);
 

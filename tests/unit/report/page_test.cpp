@@ -52,6 +52,16 @@ Report report_of(test::TracedRun& run, Timeline& timeline) {
   return report;
 }
 
+/// The report of a run of one rank that calls nothing but MPI_Finalize.
+class OneRank {
+  test::TracedRun run_{1};
+  Timeline timeline_{{1}, 1e-3};
+
+ public:
+  Report report;
+  OneRank() : report((run_.finalize(0, 1), report_of(run_, timeline_))) {}
+};
+
 TEST(EmbeddedJson, IsSafeInAScriptElement) {
   const std::string hostile = "</script><!-- \xe2\x80\xa8 & \xff";
   const std::string text = embedded_json({{hostile, hostile}});
@@ -92,10 +102,8 @@ TEST(Page, NamesStayText) {
 }
 
 TEST(Page, ShowsThreadsAndTheirGraph) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   EXPECT_THAT(page(report), Not(HasSubstr("id=\"threads\"")));
   report.threads = ProcessThreads{
       "process 7 on <host>", "cycles", {{"<main>", 1, 2, 3, 4, 5}}, "<svg>whole</svg>", "<svg>reduced</svg>"};
@@ -123,10 +131,8 @@ TEST(Page, HasNoAddressAndNoAttributeOfCode) {
 }
 
 TEST(Page, ShowsWhichLoopsTheSkeletonCuts) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   report.skeleton = {.name = "app.skel",
                      .traced_s = 8,
                      .cut = {{.name = "loop 1", .trips = 100, .run = 10, .weight = 11, .traced_s = 4, .error = 0.0125}},
@@ -187,10 +193,8 @@ TEST(Page, SaysWhichRunItIs) {
 }
 
 TEST(Page, SaysWhyItTakesLongerThere) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   report.prediction =
       predict::Prediction{.predicted_s = 3, .interval = {}, .compute = "work", .runs = {3}, .phases = {}};
   EXPECT_THAT(page(report), Not(HasSubstr("because of")));
@@ -206,10 +210,8 @@ TEST(Page, SaysWhyItTakesLongerThere) {
 }
 
 TEST(Page, DrawsRunTimesOnOtherNetworks) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   EXPECT_THAT(page(report), Not(HasSubstr("Replayed on a measured network")));
   report.replayed = {{"as measured", 2}, {"half latency", 1.5}};
   const std::string html = page(report);
@@ -225,10 +227,8 @@ std::string section(const std::string& html, const std::string& id) {
 }
 
 TEST(Page, ShowsOtherNumbersOfRanks) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   EXPECT_THAT(page(report), Not(HasSubstr("Other numbers of ranks")));
   report.scaling = {at_ranks(16, 8, {{"prologue", 1, 1}, {"loop 1", 1, 2}}),
                     at_ranks(64, 4, {{"prologue", 1, 0.125}, {"loop 1", 1, 3}}), at_ranks(1024, 0.125)};
@@ -258,10 +258,8 @@ TEST(Page, ShowsOtherNumbersOfRanks) {
 }
 
 TEST(Page, OfOtherNumbersOfRanksIsDefinedWhateverTheTimesAre) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   for (const auto& [first, second] : std::vector<std::pair<double, double>>{
            {0, 0}, {0, 1}, {1, 0}, {1e-300, 1e12}, {1e12, 1e-300}, {1e12, 1e-12}, {1, 1}, {1, 1.0000001}}) {
     report.scaling = {at_ranks(2, first), at_ranks(3, second)};
@@ -290,10 +288,8 @@ TEST(HowItScales, NamesThePhaseThatGrowsMost) {
 }
 
 TEST(Page, OfAPredictionShowsItsInterval) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   EXPECT_THAT(page(report), HasSubstr("skelgen predict --json SKEL &gt; prediction.json"));
   report.prediction = predict::Prediction{.predicted_s = 2,
                                           .interval = predict::Interval{1.5, 2.5},
@@ -327,10 +323,8 @@ TEST(Page, OfAPredictionShowsItsInterval) {
 }
 
 TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   EXPECT_THAT(page(report), Not(HasSubstr("Phase by phase")));
   EXPECT_THAT(page(report), HasSubstr("Nobody, without making the run longer."));
   report.measured.phases = {{"prologue", 1, 0.2, {0.5, 0.6, {}, {}, {}}}, {"loop 1", 4, 0.8, {0.9, {}, {}, {}, 1.01}}};
@@ -358,10 +352,8 @@ TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
 }
 
 TEST(Page, SaysWhatWaitsBetweenMachinesAreWorth) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   report.run.hosts = {"one"};
   EXPECT_THAT(page(report), Not(HasSubstr("Clocks of different machines")));
   report.run.hosts = {"one", "two"};
@@ -371,10 +363,8 @@ TEST(Page, SaysWhatWaitsBetweenMachinesAreWorth) {
 }
 
 TEST(Page, SaysWhyThereIsNoCharronBost) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   report.measured.charron_bost = {{}, "more than 4,096 events"};
   const std::string html = page(report);
   EXPECT_THAT(html,
@@ -441,10 +431,8 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
 }
 
 TEST(Page, FindingsThatMissingCoresMayCauseHaveNoAdvice) {
-  test::TracedRun run(1);
-  run.finalize(0, 1);
-  Timeline timeline({1}, 1e-3);
-  Report report = report_of(run, timeline);
+  OneRank one;
+  Report& report = one.report;
   report.measured.notes = {{metrics::Note::Kind::shared_cores, "text", true, true}};
   report.measured.findings = {{1, "no core", metrics::Finding::Cause::without_core},
                               {2, "late", metrics::Finding::Cause::late_sender, {0}}};
