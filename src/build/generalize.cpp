@@ -193,8 +193,9 @@ class Search {
       std::optional<General> best;
       bool best_of_sites = false;
       for (const Attempt& attempt : attempts) {
-        // A form in which calls are told apart by their place in the program is preferred to all others.
-        if (best_of_sites && !attempt.sites) break;
+        // A form in which calls are told apart by their place in the program is preferred to all others, and so is the first view of these:
+        // whether peers are part of a call changes what rules cost.
+        if (best_of_sites && (!attempt.sites || attempt.form.view != best->form.view)) break;
         auto found = in_form(attempt, trips);
         if (!found) continue;
         if (!best || description(*found) < description(*best)) best = std::move(found);
@@ -221,8 +222,8 @@ class Search {
     std::vector<Attempt> all;
     if (sites) {
       all.push_back({true, {.view = values, .shared_loops = runs}});
-      all.push_back({true, {.shared_loops = runs}});
       all.push_back({true, {.view = values, .shared_loops = locations}});
+      all.push_back({true, {.shared_loops = runs}});
       all.push_back({true, {.view = values, .folding = Candidate::Folding::jointly}, false});
     }
     for (const Candidate& form : kCandidates) all.push_back({false, form, false});
