@@ -14,7 +14,7 @@ for ranks in numbers:
     predictions.append({"schema": "skelgen.predict/1", "predicted_s": seconds, "low_s": seconds / 2, "high_s": 2 * seconds, "confidence": 0.95,
                         "skeleton_s": 1, "scale": 1, "compute": "work", "runs": [seconds], "init_s": 0, "finalize_s": 0, "ranks": ranks,
                         "phases": [{"name": "<b>loop</b> 1", "weight": 1, "seconds": seconds}],
-                        "concurrency_here": {"phi1": 0.5, "load_balance": 0.75, "communication": 0.6}})
+                        "concurrency_here": {"parallel": 0.5, "load_balance": 0.75, "communication": 0.6}})
 json.dump({"schema": "skelgen.scaling/1", "scaling": scaling, "predictions": predictions}, sys.stdout)
 PY
 # page_of NAME PAGE: a report whose findings have what is wrong with the program
