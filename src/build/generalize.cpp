@@ -156,10 +156,18 @@ double description(const General& one) {
   return length_of_rules(one) + dimensions + order;
 }
 
+/// All say where in the program their calls are.
+bool with_sites(const std::vector<Run>& runs) {
+  return std::ranges::all_of(runs, [](const Run& run) {
+    return std::ranges::none_of(run.calls.locations, [](const auto& location) { return location.sites.empty(); });
+  });
+}
+
 /// Looks for the form of the runs' common program, and for the grid, that have rules for everything.
 class Search {
  public:
   Search(const std::vector<Run>& runs, std::ostream* progress) : runs_(runs), clock_(progress) {
+    found_.sites = with_sites(runs);
     for (const Run& run : runs) {
       found_.traced.push_back(static_cast<std::uint32_t>(run.calls.locations.size()));
       for (const auto& location : run.calls.locations) found_.records_in += location.calls.size();
@@ -178,7 +186,8 @@ class Search {
       if (auto found = with_counts()) return std::move(*found);
       if (taken == counts) break;
     }
-    throw Error(*reason_);
+    if (found_.sites) throw Error(*reason_);
+    throw Error(reason_->code(), reason_->what(), "traces made with --sites tell apart calls that look alike");
   }
 
  private:
@@ -216,9 +225,7 @@ class Search {
   std::vector<Attempt> attempts() const {
     using enum fold::Owners;
     constexpr auto values = Candidate::View::peers_as_values;
-    const bool sites = std::ranges::all_of(runs_, [](const Run& run) {
-      return std::ranges::none_of(run.calls.locations, [](const auto& location) { return location.sites.empty(); });
-    });
+    const bool sites = found_.sites;
     std::vector<Attempt> all;
     if (sites) {
       all.push_back({true, {.view = values, .shared_loops = runs}});

@@ -24,6 +24,7 @@ struct General {
   std::uint64_t records_in = 0;       ///< calls of all traces
   Candidate form;                     ///< of the runs' common program
   generalize::Grid grid;
+  bool sites = false;  ///< all traces say where in the program calls are
 };
 
 /// One run: its calls, what it is called in messages, and the trace that says how fast its processors were.
