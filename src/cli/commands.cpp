@@ -69,8 +69,8 @@ void check_launcher(const Context& context, const Command& command) {
   if (!context.launcher.empty() && context.launcher[0].starts_with('-')) {
     const auto option = context.launcher[0].substr(0, context.launcher[0].find('='));
     if (command.app->get_option_no_throw(option))
-      throw Error(Code::usage, option + " stands behind --", "options of skelgen stand before it");
-    throw Error(Code::usage, "the launcher is missing: " + option + " stands behind --", "put it there, as in " + line);
+      throw Error(Code::usage, option + " stands after --", "options of skelgen stand before it");
+    throw Error(Code::usage, "the launcher is missing: " + option + " stands after --", "put it there, as in " + line);
   }
   if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
   if (const auto* threads = command.app->get_option_no_throw("--threads"); threads && threads->count() > 0)

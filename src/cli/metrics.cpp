@@ -80,7 +80,7 @@ void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
     if (path.slack_by_rank[rank].mean_s) ranks.push_back(rank);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return *path.slack_by_rank[rank].mean_s; });
   if (ranks.size() < 2) return;
-  out << "slack: by how much a rank could be later, once, without making the run longer\n";
+  out << "slack: how much later each rank alone could be, and the run would take no longer\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (i >= kOfEach && i + kOfEach < ranks.size()) continue;
     const auto& slack = path.slack_by_rank[ranks[i]];
@@ -190,7 +190,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
       if (metrics::doubtful(finding, all.notes) != doubt) continue;
       if (std::exchange(first, false))
         out << (doubt ? "findings that may come from ranks that waited for a core\n"
-                      : "findings, and about how much mending each would gain\n");
+                      : "findings, and the estimated gain from fixing each\n");
       out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
     }
   }

@@ -346,7 +346,7 @@ Json json_of(const Predicted& one, const PredictOptions& options) {
 /// Of a text for any number of ranks: one prediction for each number, and how they compare.
 int predict_scaling(const Context& context, const PredictOptions& options) {
   if (options.simulated.platform.empty())
-    throw Error(Code::usage, "several --ranks are for --platform", "give one number, and the launcher line behind --");
+    throw Error(Code::usage, "several --ranks are for --platform", "give one number, and the launcher line after --");
   if (!options.than.platform.empty() || !options.than.program.empty())
     throw Error(Code::usage, "--than is for one number of ranks", "give one number to --ranks");
   if (std::error_code ignored; !std::filesystem::exists(options.directory, ignored))
@@ -382,7 +382,7 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
 int predict_command(const Context& context, const PredictOptions& options) {
   const bool simulates = !options.simulated.platform.empty();
   if (!simulates && !options.simulated.hostfile.empty())
-    throw Error(Code::usage, "--hostfile is for --platform", "the launcher's own option stands behind --");
+    throw Error(Code::usage, "--hostfile is for --platform", "the launcher's own option stands after --");
   if (simulates && !context.launcher.empty())
     throw Error(Code::usage, "--platform starts the ranks itself", "leave out -- and what follows");
   if (simulates) require_simulated(options.simulated);

@@ -314,7 +314,7 @@ Command add_profile(CLI::App& parent) {
   app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
   add_yield_option(*app, options->yield);
   app->footer(
-      "The line behind -- is started with valgrind before the program. What computation consists of (operations, "
+      "The line after -- is started with valgrind before the program. What computation consists of (operations, "
       "reuse distances of cache lines) is written to DIR/work when all of it is there.");
   return {app, LauncherLine::needed, [=](const Context& context) { return profile(context, *options); }};
 }

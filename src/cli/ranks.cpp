@@ -85,7 +85,8 @@ Error no_rank_seen(const std::string& program) {
     return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library", why);
   return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
                "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "
-               "unset on the way (env -i, a script, another host), set-user-id, or no room for a record");
+               "unset on the way (env -i, a script, another host), set-user-id, MPI loaded and looked up by handle (as "
+               "Julia does), or no room for a record");
 }
 
 }  // namespace skelgen::cli

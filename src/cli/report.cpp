@@ -178,7 +178,7 @@ std::vector<report::Replayed> replayed_of(const ReportOptions& options, const re
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    throw Error(Code::corrupt, options.model, {}, "is nothing that skelgen model --json printed",
+    throw Error(Code::corrupt, options.model, {}, "was not written by skelgen model --json",
                 "skelgen model --what-if --json DIR --net NET.json makes one");
   }
   if (ranks != run.ranks)

@@ -274,7 +274,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
 
 int threads_command(const Context& context, const ThreadsOptions& options) {
   if (options.dot == "-" && options.json)
-    throw Error(Code::usage, "--dot", {}, "goes to stdout, and so does --json", "name a file behind --dot");
+    throw Error(Code::usage, "--dot", {}, "goes to stdout, and so does --json", "name a file after --dot");
   if (!options.dot.empty()) require_writable_output(options.dot);
   const auto all = synchronisation_of(context, options);
   if (!options.dot.empty())

@@ -346,9 +346,6 @@ int trace(const Context& context, const TraceOptions& options) {
       if (outcome.asked)
         note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
                                   sigabbrev_np(outcome.asked)));
-      if (outcome.asked)
-        note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
-                                  sigabbrev_np(outcome.asked)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
       if (!run.seen && stopped && replaces) {
         place->leave(directory);
@@ -451,7 +448,7 @@ Command add_trace(CLI::App& parent) {
       ->type_name("N");
   add_yield_option(*app, options->yield);
   app->footer(
-      "The line behind -- is started unchanged. Exit status: the launcher's; 125 if skelgen failed, 127 if there is no "
+      "The line after -- is started unchanged. Exit status: the launcher's; 125 if skelgen failed, 127 if there is no "
       "such launcher.");
   return {app, LauncherLine::needed, [=](const Context& context) { return trace(context, *options); }};
 }

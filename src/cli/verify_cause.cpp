@@ -33,7 +33,7 @@ Cause cause_of(const Evidence& known) {
             again};
   if (differ(known.traced_mpi, known.replayed_mpi))
     return {"other_mpi", fmt::format("traced with {}, replayed with {}", known.traced_mpi, known.replayed_mpi),
-            "compare with the MPI of the trace: its launcher behind --, its compiler by --cc"};
+            "compare with the MPI of the trace: its launcher after --, its compiler by --cc"};
   if (known.matched_otherwise > 0)
     return {"other_order",
             fmt::format("{} receives of MPI_ANY_SOURCE got messages of other ranks than in the trace, which may be why",

@@ -150,10 +150,10 @@ const char* waiting(const std::string& name) {
       return "(waiting included: such calls are not followed)";
     case mpi::Kind::collective:
       if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours)
-        return "apart from waiting for ranks that were late";
+        return "(waiting for late ranks not included)";
       return "after the ranks whose data it needs had come (it may wait for ranks that pass data on)";
     default:
-      return "apart from waiting for partners that were late";
+      return "(waiting for late partners not included)";
   }
 }
 

@@ -58,7 +58,7 @@ Points read_net(const std::filesystem::path& file) {
     points.all = points.points.size();
     return points;
   } catch (const std::exception&) {
-    throw Error(Code::corrupt, file.string(), {}, "is nothing that skelgen netbench wrote",
+    throw Error(Code::corrupt, file.string(), {}, "was not written by skelgen netbench",
                 "make it with: skelgen netbench -o " + file.string() + " -- LAUNCHER");
   }
 }

@@ -124,7 +124,7 @@ Prediction prediction_of(const Json& json, const std::filesystem::path& file) {
     if (!in_range || low > all.predicted_s || high < all.predicted_s) throw std::out_of_range("interval");
     return all;
   } catch (const std::exception&) {
-    throw Error(Code::corrupt, file.string(), {}, "is nothing that skelgen predict --json wrote",
+    throw Error(Code::corrupt, file.string(), {}, "was not written by skelgen predict --json",
                 "make it with: skelgen predict --json SKEL > " + file.string());
   }
 }

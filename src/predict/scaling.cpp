@@ -124,7 +124,7 @@ std::vector<AtRanks> read_predictions(const std::filesystem::path& file) {
   try {
     all = predictions_of(json, file);
   } catch (const std::exception&) {
-    throw refuse("is nothing that skelgen predict --json wrote");
+    throw refuse("was not written by skelgen predict --json");
   }
   if (all.size() < 2) throw refuse("has fewer than two numbers of ranks");
   return all;

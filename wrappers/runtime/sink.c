@@ -88,6 +88,12 @@ static int extend(struct skel_process* process, uint64_t from, size_t bytes) {
   return problem;
 }
 
+/* What a file that is read while it is written keeps free behind its chunks, so that it can be ended where nothing more
+ * can be recorded. Those that are read later find that place among their chunks. */
+static size_t room_for_tail(const struct skel_process* process) {
+  return process->online ? round_up(sizeof(struct skt_chunk_header) + sizeof((struct skel_text*)NULL)->bytes, PAGE) : 0;
+}
+
 /* Makes the file with its header and HEAD, up to a multiple of the page size. Returns 0 or errno. */
 int skel_sink_open(const char* name, const struct skel_text* head) {
   struct skel_process* const process = skel_state();
@@ -107,7 +113,7 @@ int skel_sink_open(const char* name, const struct skel_text* head) {
   process->inode = status.st_ino;
   const size_t begin = sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header);
   const size_t bytes = round_up(begin + head->length, PAGE);
-  const int problem = extend(process, 0, bytes);
+  const int problem = extend(process, 0, bytes + room_for_tail(process));
   if (problem) return problem;
   uint8_t* const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, 0);
   if (base == MAP_FAILED) return errno;
@@ -137,12 +143,13 @@ static size_t usual_bytes(const struct skel_stream* s) {
 
 static int append_chunk(struct skel_process* process, struct skel_stream* s, size_t payload) {
   const size_t wanted = round_up(sizeof(struct skt_chunk_header) + payload + s->kept + RESERVE, PAGE);
+  const size_t tail = room_for_tail(process);
   size_t bytes = wanted > usual_bytes(s) ? wanted : usual_bytes(s);
-  int problem = extend(process, process->file_end, bytes);
+  int problem = extend(process, process->file_end, bytes + tail);
   while ((problem == ENOSPC || problem == EDQUOT || problem == EFBIG) &&
          bytes > wanted) { /* what little room there is */
     bytes = bytes / 2 > wanted ? round_up(bytes / 2, PAGE) : wanted;
-    problem = extend(process, process->file_end, bytes);
+    problem = extend(process, process->file_end, bytes + tail);
   }
   if (problem) return problem;
   uint8_t* const base =
@@ -331,7 +338,7 @@ static int append_tail(const struct skel_text* tail) {
                   .type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = bytes - sizeof *chunk, .used = tail->length},
               tail->bytes);
   munmap(chunk, bytes);
-  return 0;
+  return ftruncate(process->file, (off_t)(process->file_end + bytes)) ? errno : 0;
 }
 
 /* Writes what is missing to a complete file. Returns 0 or errno. */

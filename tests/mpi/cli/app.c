@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   if (strcmp(ending, "limited") == 0) {
     const struct rlimit limit = {1500000, 1500000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    for (int i = 0; i < 300000; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 1000000; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   }
   for (int i = 0; i < iterations; ++i) {
     MPI_Request requests[2];

@@ -35,6 +35,31 @@ mkdir empty
 "$skelgen" trace -o empty -- $run ok 20 > out 2> err
 grep -q replaced err && fail "an empty directory is said to have been a trace"
 
+# No room for all calls.
+"$skelgen" trace -o less.trace -- $run limited > out 2> err
+[ $? = 1 ] || fail "no room: status"
+tail -1 err | grep -q '^skelgen: less.trace: .* calls could not be recorded; free space there' || fail "no room: the last line"
+
+# What makes a difference of two traces mean little.
+"$skelgen" compare t.trace exit3.trace > out 2> err || fail "compare: status"
+grep -q "different arguments of the program: 'ok 20' and 'exit3 20'" err || fail "compare: other arguments are not said"
+"$skelgen" trace -o four.trace -- $mpiexec -n 4 ./app ok 20 > out 2> err
+"$skelgen" compare t.trace four.trace > out 2> err || fail "compare: status"
+grep -q 'different numbers of ranks: 2 and 4' err || fail "compare: other numbers of ranks are not said"
+
+# What the launcher of another MPI leaves in the environment: each process runs alone.
+case $mpiexec in *mpich*) alone="OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0" ;; *) alone="PMI_SIZE=2 PMI_RANK=0" ;; esac
+for command in "trace -o x.trace" time; do
+  "$skelgen" $command -- env $alone ./app ok 5 > out 2> err
+  [ $? = 125 ] || fail "$command of processes that ran alone: status"
+  grep -q '^skelgen: app: 2 processes run alone, each as rank 0 of 1; ' err || fail "$command: does not say at once that they run alone"
+  tail -1 err | grep -q '^skelgen: ./app: 2 processes each ran alone: the program is .*; start it with mpiexec' || fail "$command: does not say what to do"
+done
+[ ! -e x.trace ] || fail "a trace of processes that ran alone was left"
+env $alone LD_PRELOAD="$(dirname "$skelgen")/../lib/libskeltrace.so" SKELGEN_OUT=x.trace ./app ok 5 > out 2> err
+grep -q '^skelgen: app: 2 processes each ran alone: the program is ' err || fail "without trace: does not say that processes ran alone"
+rm -rf x.trace
+
 # A killed rank: the launcher's status, and its calls up to then.
 $run kill 40 > /dev/null 2>&1
 status=$?
@@ -45,11 +70,18 @@ expect 0 '' "$skelgen" dump kill.trace --rank 1
 expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$skelgen" build kill.trace -o k.skel
 [ ! -e k.skel ] || fail "a skeleton of an incomplete trace was left"
 
-# The traced program behind -- of predict and verify is refused before anything starts.
+# The traced program after -- of predict and verify is refused before anything starts.
 expect 0 '' "$skelgen" build t.trace -o t.skel
 expect 2 "the line after -- starts app, the program that was traced; leave it out, skelgen adds the skeleton \(skelgen predict t.skel -- $mpiexec -n 2\)" "$skelgen" predict t.skel -- $run ok 20
 expect 2 "\(skelgen verify t.trace t.skel -- $mpiexec -n 2\)" "$skelgen" verify t.trace t.skel -- $run
 expect 1 '; --runs is an option of skelgen: put it before --' "$skelgen" predict t.skel -- $mpiexec -n 2 --runs 1
+
+# What a skeleton that fails and its launcher have written is shown before the line that says why.
+printf '#!/bin/sh\necho more of it >&2\necho "skeleton: cannot go on" >&2\nexit 3\n' > fails
+chmod +x fails
+"$skelgen" predict t.skel --cc "$mpicc" --runs 1 -- ./fails -n 2 > out 2> err
+[ $? = 1 ] || fail "a skeleton that fails: status"
+tail -3 err | tr '\n' '@' | grep -q '^  | more of it@  | skeleton: cannot go on@skelgen: .*ended with status 3: skeleton: cannot go on; ' || fail "a skeleton that fails: what it wrote"
 
 # Without -o the skeleton of another run is not replaced.
 expect 0 '' "$skelgen" build t.trace

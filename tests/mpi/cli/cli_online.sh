@@ -39,7 +39,9 @@ measured 2
 holds 'len(j["he_sun"]["per_rank"]) > 2 and j["critical_path"] is not None' || fail "threads: no trace"
 
 # Files that may not grow any more: each rank says so once, and the program goes on.
-"$skelgen" trace --online --yield on -o t.trace -- "$mpiexec" -n 2 ./app limited > out 2> err || fail "no room: status"
+"$skelgen" trace --online --yield on -o t.trace -- "$mpiexec" -n 2 ./app limited > out 2> err
+[ $? = 1 ] || fail "no room: status"
+tail -1 err | grep -q '^skelgen: t.trace: .*calls could not be recorded; free space there' || fail "no room: the last line"
 grep -q '^sum 2' out || fail "no room: the program's own output"
 for rank in 0 1; do
   grep -Eq "skelgen: .*rank-00000$rank.skt: [0-9]+ of [0-9]+ calls of rank $rank are not in the trace \(File too large\)" err ||

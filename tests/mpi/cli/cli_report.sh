@@ -51,7 +51,7 @@ expect 0 '' "$skelgen" report t2.trace t2.skel --prediction scaling.json -o page
 has 'There is no prediction for the 2 ranks of this run'
 has 'Compared with 2 ranks, efficiency falls below 80 % at 4 ranks'
 sed 's/"low_s": [0-9.e+-]*/"low_s": 1e9/' prediction.json > wrong.json
-expect 1 'wrong.json: is nothing that skelgen predict --json wrote; ' "$skelgen" report t.trace --prediction wrong.json -o none.html
+expect 1 'wrong.json: was not written by skelgen predict --json; ' "$skelgen" report t.trace --prediction wrong.json -o none.html
 cp -r t.skel wrong.skel && sed -i 's/"statements": [0-9]*/"statements": "many"/' wrong.skel/skeleton.json
 expect 1 'wrong.skel/skeleton.json: .* value that cannot be there; build' "$skelgen" report t.trace wrong.skel -o none.html
 
@@ -61,7 +61,7 @@ expect 1 't.skel: has 2 ranks, and one.trace has 1; ' "$skelgen" report one.trac
 expect 1 'nowhere.skel: ' "$skelgen" report t.trace nowhere.skel -o none.html
 expect 1 'nowhere.json: the prediction cannot be read; ' "$skelgen" report t.trace --prediction nowhere.json -o none.html
 "$skelgen" info --json t.trace > info.json
-expect 1 'info.json: is nothing that skelgen predict --json wrote; ' "$skelgen" report t.trace --prediction info.json -o none.html
+expect 1 'info.json: was not written by skelgen predict --json; ' "$skelgen" report t.trace --prediction info.json -o none.html
 expect 1 'no/none.html: cannot be written; ' "$skelgen" report t.trace -o no/none.html
 expect 1 '/proc/none.html: cannot be written; ' "$skelgen" report t.trace -o /proc/none.html
 expect 1 't.trace: exists and is no file; ' "$skelgen" report t.trace -o t.trace

@@ -46,7 +46,7 @@ fails() {
 fails 't.skel: is a skeleton, which is C and no folded program any more; give the trace' t.skel --net net.json
 fails 'none.json: cannot be read; give a file that skelgen netbench -o wrote' t.trace --net none.json
 sed 's/netbench.1/netbench\/2/' net.json > other.json
-fails 'other.json: is nothing that skelgen netbench wrote; ' t.trace --net other.json
+fails 'other.json: was not written by skelgen netbench; ' t.trace --net other.json
 # Two clusters: with the times of every pair the replay of a wavefront over both is nearer to the program's run time than without them.
 elsewhere=("$smpirun" -np 16 -platform "$here/elsewhere.xml" -hostfile "$here/hosts" --log=root.thres:critical --cfg=smpi/simulate-computation:no)
 "$skelgen" netbench --largest 65536 --pairs -o pairs.json -- "${elsewhere[@]}" > out 2> err || fail "netbench --pairs"
@@ -62,7 +62,7 @@ done
 "$skelgen" report t.trace --model what_if.json -o page.html > out 2> err || fail "report --model"
 grep -q 'half latency</th>' page.html && grep -q 'Replayed on a measured network' page.html || fail "the report has no run times on other networks"
 "$skelgen" report t.trace --model net.json -o none.html > out 2> err
-[ $? = 1 ] && grep -q '^skelgen: net.json: is nothing that skelgen model --json printed; ' err && [ ! -e none.html ] || fail "report --model with another file"
+[ $? = 1 ] && grep -q '^skelgen: net.json: was not written by skelgen model --json; ' err && [ ! -e none.html ] || fail "report --model with another file"
 
 # without EXPRESSION FILE: net.json without the points for which it holds.
 without() { python3 -c 'import json, sys; j = json.load(open("net.json")); j["points"] = [p for p in j["points"] if not eval(sys.argv[1])]; json.dump(j, open(sys.argv[2], "w"))' "$@"; }

@@ -237,7 +237,7 @@ TEST_F(CommandLineTest, ShellsCompleteOptionsAndTheirWords) {
   run({"--zsh-completion"});
   EXPECT_THAT(out.str(), HasSubstr("--yield[Let waiting ranks"));
   EXPECT_THAT(out.str(), HasSubstr("]:value:(auto on off)'"));
-  EXPECT_THAT(out.str(), Not(HasSubstr(" commands\n"))) << "zsh looks there for the programs that stand behind --";
+  EXPECT_THAT(out.str(), Not(HasSubstr(" commands\n"))) << "zsh looks there for the programs that stand after --";
 }
 
 TEST_F(CommandLineTest, ExitStatusesAreThoseOfTheContract) {
@@ -637,7 +637,7 @@ TEST_F(CommandLineTest, OptionsInTheWrongPlaceAreNamed) {
             "2 build: unexpected argument 'b.skel'; name the skeleton with -o");
   EXPECT_EQ(failure({"report", "a.trace", "b.skel", "p.json"}),
             "2 report: unexpected argument 'p.json'; give a prediction with --prediction");
-  EXPECT_EQ(failure({"trace", "--", "-o", "x", "./app"}), "2 -o stands behind --; options of skelgen stand before it");
+  EXPECT_EQ(failure({"trace", "--", "-o", "x", "./app"}), "2 -o stands after --; options of skelgen stand before it");
   EXPECT_THAT(failure({"predict", "s", "--", "-n", "2"}), StartsWith("2 the launcher is missing: "));
   failure({"trace", "-o", work("t").string(), "--", "./app", "-o", "x.trace"});
   EXPECT_THAT(err.str(), HasSubstr("-o x.trace stands behind the program, which gets it"));
@@ -1072,7 +1072,7 @@ TEST_F(CommandLineTest, ReportTakesPredictionsAtSeveralNumbersOfRanks) {
   scaling = both;
   scaling["predictions"][1].erase("phases");
   EXPECT_THAT(failure(report_with(scaling)),
-              StartsWith("1 " + work("s.json").string() + ": is nothing that skelgen predict --json wrote; "));
+              StartsWith("1 " + work("s.json").string() + ": was not written by skelgen predict --json; "));
 }
 
 TEST_F(CommandLineTest, DirectoriesInPlaceOfFilesAreNamed) {

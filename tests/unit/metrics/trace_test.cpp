@@ -1023,9 +1023,10 @@ TEST(Findings, AreSortedByWhatTheirChangesGain) {
             "long as rank 0; if it computed 35 % less, about the mean of all ranks, the run would be 70 us shorter; "
             "moving that work to the other ranks would gain 70 us");
   EXPECT_THAT(us(findings[1].cost_s), about(50));
-  EXPECT_EQ(findings[1].text,
-            "MPI_Barrier takes 100 us of the critical path apart from waiting for ranks that were late; if its calls "
-            "took half as long, the run would be 50 us shorter");
+  EXPECT_EQ(
+      findings[1].text,
+      "MPI_Barrier takes 100 us of the critical path (waiting for late ranks not included); if its calls took half as "
+      "long, the run would be 50 us shorter");
 }
 
 TEST(Findings, SayInWhichCallARankIsLongerThatIsLateWithoutComputingMore) {

@@ -128,7 +128,7 @@ TEST_F(ReadPredictions, RefuseWhatPredictDoesNotWrite) {
   for (const char* key : {"scaling", "predictions"}) one[key].erase(1);
   EXPECT_THAT(refused(one), HasSubstr("s.json: has fewer than two numbers of ranks; make it with: skelgen predict "
                                       "--json TEXT --platform P --ranks N,N,... > "));
-  const std::string what = "s.json: is nothing that skelgen predict --json wrote; ";
+  const std::string what = "s.json: was not written by skelgen predict --json; ";
   for (const auto& [path, value] :
        std::vector<std::pair<const char*, nlohmann::json>>{{"/schema", "skelgen.time/1"},
                                                            {"/scaling", nullptr},

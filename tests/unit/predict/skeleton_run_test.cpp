@@ -234,7 +234,7 @@ TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
            {"scale", "10"},
            {"phases", {{{"name", "x"}, {"weight", -1}, {"seconds", 1}}}},
            {"schema", "skelgen.time/1"}})
-    EXPECT_THAT(with(key, value), HasSubstr("p.json: is nothing that skelgen predict --json wrote; ")) << key << value;
+    EXPECT_THAT(with(key, value), HasSubstr("p.json: was not written by skelgen predict --json; ")) << key << value;
 }
 
 TEST(SkeletonInfo, NamesWhatIsWrong) {
