@@ -1129,15 +1129,19 @@ struct Basis::Terms {
     Rule rule{.expression = all[0].expression, .cost = all[0].cost, .weak = all[0].weak, .needs = all[0].needs};
     leave_out(samples, search, same, rule);
     const double margin = rule.contradicted > 0 ? kWideMargin : kMargin;
-    for (std::size_t c = 1; c < all.size() && all[c].cost < rule.cost + margin && !rule.rival; ++c)
-      for (std::size_t row = 0; row < n && !rule.rival; ++row) {
+    for (std::size_t c = 1; c < all.size() && all[c].cost < rule.cost + margin; ++c) {
+      bool differs = false;
+      for (std::size_t row = 0; row < n && !differs; ++row) {
         if (rows.run[row] != Rows::kNotTraced) continue;
         if (all[0].needs && at(*all[0].needs, row) != 1) continue;  // it says nothing there
         const std::int64_t one = at(rule.expression, row), other = at(all[c].expression, row);
-        if (one == kUndefined || other == kUndefined || one == other) continue;
-        rule.rival = all[c].expression;
-        if (all[c].needs && !rule.needs) rule.needs = operation(equal, rule.expression, all[c].expression);
+        differs = one != kUndefined && other != kUndefined && one != other;
       }
+      if (!differs) continue;
+      if (rule.rivals.empty() && all[c].needs && !rule.needs)
+        rule.needs = operation(equal, rule.expression, all[c].expression);
+      rule.rivals.push_back(all[c].expression);
+    }
     return rule;
   }
 

@@ -39,9 +39,9 @@ struct Rule {
   /// others: the rule then rests on this very run.
   std::uint32_t confirmed = 0, contradicted = 0;
   bool weak = false;  ///< its two numbers follow from two values: others would have given two numbers, too
-  /// One that is as simple, or nearly so where the rule rests on one run, and gives the same at everything traced and
+  /// Those that are as simple, or nearly so where the rule rests on one run, and give the same at everything traced and
   /// something else at a row that is not.
-  std::optional<Expression> rival{};
+  std::vector<Expression> rivals{};
   /// It holds only where this is not 0: elsewhere the samples leave its number open, or a block of n things over p parts, as
   /// ceil(n / p), gives another value.
   std::optional<Expression> needs{};

@@ -288,14 +288,33 @@ class Generalizer {
       if (rule.contradicted == 0 && rule.confirmed > 0 && !rule.weak) ++result_.confirmed;
     }
     if (rule.needs) need(*rule.needs, rows);
-    if (rule.rival)
-      doubt(what, fmt::format("{} and {} give the same at all traced ranks", text,
-                              generalize::text(*rule.rival, rows.names)));
+    if (const Expression* const rival = rival_of(rule, rows); rival)
+      doubt(what,
+            fmt::format("{} and {} give the same at all traced ranks", text, generalize::text(*rival, rows.names)));
     else if (rule.weak)
       doubt(what, fmt::format("{} follows from two values, as any line through them", text));
     else if (is_guess(rule))
       doubt(what, fmt::format("{} needs all of the traces: without any one of them another rule is as simple", text));
     return text;
+  }
+
+  /// A rival that gives something else on a rank that executes the statement at hand; nullptr: there is none.
+  const Expression* rival_of(const Rule& rule, const Rows& rows) const {
+    if (rule.rivals.empty()) return nullptr;
+    std::vector<Expression> around;
+    if (&rows == &base_)
+      for (const std::string& condition : executing_) around.push_back(parse(condition, rows.names, condition));
+    const auto executes = [&](const Expression& condition, std::size_t row) {
+      return condition.at(rows.variables[row]) != 0;
+    };
+    for (const Expression& rival : rule.rivals)
+      for (std::size_t row = 0; row < rows.run.size(); ++row) {
+        const std::int64_t one = rule.expression.at(rows.variables[row]), other = rival.at(rows.variables[row]);
+        if (rows.run[row] == Rows::kNotTraced && one != kUndefined && other != kUndefined && one != other &&
+            std::ranges::all_of(around, [&](const Expression& condition) { return executes(condition, row); }))
+          return &rival;
+      }
+    return nullptr;
   }
 
   /// Of the ranks that execute the statement at hand only: on others the rule may have no value.
@@ -495,11 +514,11 @@ class Generalizer {
       std::vector<Sample> samples;
       for (const At& one : values) samples.push_back({one.l, one.value});
       const auto rule = basis_->find(samples);
-      if (rule && rule->rival)
-        doubt(what, fmt::format("{} and {} are the same at all traced ranks", number,
-                                generalize::text(
-                                    rule->expression.operation == Operation::constant ? *rule->rival : rule->expression,
-                                    base_.names)));
+      if (const Expression* const rival = rule ? rival_of(*rule, base_) : nullptr; rival)
+        doubt(what, fmt::format(
+                        "{} and {} are the same at all traced ranks", number,
+                        generalize::text(rule->expression.operation == Operation::constant ? *rival : rule->expression,
+                                         base_.names)));
     }
     return std::to_string(number);
   }
@@ -1407,8 +1426,8 @@ class Generalizer {
       all.push_back({l, does ? own[p++].value : 0});
       executes.push_back({l, does ? 1 : 0});
     }
-    const auto price = [](const std::optional<Rule>& rule) {
-      return rule ? rule->cost + (is_guess(*rule) || rule->rival ? 1 : 0) : 1e9;
+    const auto price = [&](const std::optional<Rule>& rule) {
+      return rule ? rule->cost + (is_guess(*rule) || rival_of(*rule, base_) ? 1 : 0) : 1e9;
     };
     const auto in_one_run = [&](const Sample& s) { return places_[s.row].run == places_[own[0].row].run; };
     if (std::ranges::all_of(own, in_one_run)) return {};  // nothing says how they go on

@@ -112,11 +112,15 @@ std::vector<Part> interval_parts(const Evidence& of) {
   add({"launches", standard_deviation(logarithms(of.launches)) * std::sqrt(of_median(of.launches.size())),
        std::max(1.0, static_cast<double>(of.launches.size()) - 1)});
   double iterations = 0;
+  bool planned = false;
   for (const auto& phase : of.phases) {
     const double left_out = std::max(0.0, phase.weight - 1);
-    iterations += left_out * left_out * phase.iterations * phase.deviation_s * phase.deviation_s;
+    const bool known = phase.deviation_s > 0 || left_out == 0;
+    planned = planned || (!known && phase.planned_error > 0);
+    iterations += known ? std::pow(left_out * phase.deviation_s / predicted, 2) * phase.iterations
+                        : phase.planned_error * phase.planned_error;
   }
-  add({"iterations", std::sqrt(iterations) / predicted});
+  add({"iterations", std::sqrt(iterations), std::numeric_limits<double>::infinity(), planned});
   if (of.computation_error > 0)
     add({"ranks", std::hypot(kOtherRanks, computed * std::log1p(of.computation_error)),
          std::numeric_limits<double>::infinity(), true});

@@ -49,7 +49,8 @@ struct Evidence {
   /// A part of the run of which some iterations stand for all.
   struct Phase {
     double weight = 1, iterations = 0;  ///< how often each counts; how many ran
-    double deviation_s = 0;             ///< of an iteration's time, without what its computation explains
+    double deviation_s = 0;             ///< of an iteration's time, without what its computation explains; 0: not known
+    double planned_error = 0;           ///< of its time, as a share of the run time: what the trace let expect
   };
   std::vector<Phase> phases{};
   double computed_s = 0;  ///< computation of the traced run, in a launch's terms: seconds that it stands for

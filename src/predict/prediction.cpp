@@ -28,8 +28,11 @@ Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, co
   evidence.simulated = all.mpi.name == "SMPI";
   evidence.computation_error = origin.computation_error;
   evidence.other_mpi = !same_mpi(all.traced_mpi, all.mpi);
-  for (const auto& phase : runs.front().phases)
-    evidence.phases.push_back({phase.weight, phase.iterations, phase.deviation_s});
+  for (const auto& phase : runs.front().phases) {
+    const auto planned = origin.sampling_errors.find(phase.name);
+    evidence.phases.push_back({phase.weight, phase.iterations, phase.deviation_s,
+                               planned == origin.sampling_errors.end() ? 0 : planned->second});
+  }
   return evidence;
 }
 

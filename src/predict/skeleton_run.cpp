@@ -75,6 +75,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
                             .weight = info.phases.back().weight,
                             .traced_s = info.phases.back().seconds,
                             .error = number_at(phase, "error", 0)});
+        info.origin.sampling_errors.emplace(info.cut.back().name, info.cut.back().error);
       }
     info.not_cut = info.json.value("not_cut", std::vector<std::string>{});
     info.mpi = info.json.value("mpi", "");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct Origin {
   int status = 0;                         ///< that the traced run ended with
   std::optional<bool> yield{};            ///< it was traced with --yield
   double computation_error = 0;           ///< relative, of a skeleton for a number of ranks that was not traced
+  std::map<std::string, double> sampling_errors{};  ///< by cut loop, of a skeleton that was read: CutLoop::error
 };
 
 /// An MPI implementation, as traces name it. What is not known is empty.
@@ -47,7 +49,8 @@ struct CutLoop {
   std::string name;
   std::uint64_t trips = 1;
   std::uint64_t run = 1;  ///< of the trips
-  double weight = 1, traced_s = 0, error = 0;
+  double weight = 1, traced_s = 0;
+  double error = 0;  ///< expected of its time, as a share of the run time
 };
 
 /// What skeleton.json says; `json` has all of it. Seconds of phases are those of the traced run.

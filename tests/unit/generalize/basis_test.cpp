@@ -37,7 +37,7 @@ class Search {
   std::string text_of(const std::optional<Rule>& rule) const {
     return !rule ? "none"
                  : text(rule->expression, basis_.rows().names) +
-                       (rule->rival ? " or " + text(*rule->rival, basis_.rows().names) : "");
+                       (rule->rivals.empty() ? "" : " or " + text(rule->rivals[0], basis_.rows().names));
   }
   std::string found(const std::string& truth) const { return text_of(basis_.find(samples(truth))); }
   /// The condition that is found, if it holds at all traced places where it should, and at no other.
@@ -107,8 +107,8 @@ TEST(Basis, TheLastPlaceOfADimensionIsSimplerThanItsNumber) {
   const auto rule = basis.condition(samples);
   ASSERT_TRUE(rule);
   EXPECT_EQ(text(rule->expression, rows.names), "x < q - 1");
-  ASSERT_TRUE(rule->rival);
-  EXPECT_EQ(text(*rule->rival, rows.names), "x < 3");
+  ASSERT_FALSE(rule->rivals.empty());
+  EXPECT_EQ(text(rule->rivals[0], rows.names), "x < 3");
 }
 
 TEST(Basis, AnswersTheSameQuestionAlikeAndOthersByThemselves) {
@@ -137,7 +137,7 @@ TEST(Basis, NamesTheRivalOfARule) {
   const Search search({4, 16}, {8, 64});
   const auto rule = search.basis().find(search.samples("sqrt(p)"));
   ASSERT_TRUE(rule);
-  EXPECT_TRUE(rule->rival) << search.text_of(rule);
+  EXPECT_FALSE(rule->rivals.empty()) << search.text_of(rule);
 }
 
 TEST(Basis, SaysWithoutWhichTraceARuleIsFoundToo) {

@@ -413,6 +413,20 @@ TEST(Generalize, WhatTheTracesDoNotDecideIsSaid) {
   EXPECT_THAT(general(behaviour, {4, 16}).of.doubts, Not(IsEmpty()));
 }
 
+TEST(Generalize, RulesAreComparedOnRanksThatExecute) {
+  // Of the two ranks at the ends r == 0 and r < p - 1 name the same one, at any number of ranks.
+  expect_exact(
+      [](Process& p) {
+        if (p.rank() > 0 && p.rank() < p.ranks() - 1) return;
+        for (int step = 0; step < 10; ++step) {
+          p.send(p.rank() == 0 ? p.ranks() - 1 : 0, 0, 100);
+          p.recv(p.rank() == 0 ? p.ranks() - 1 : 0, 1000, 100);
+          if (p.rank() == 0) p.call("MPI_Wtime", {});
+        }
+      },
+      {2, 4, 8}, {16, 32});
+}
+
 TEST(Generalize, OneTraceIsRefused) { EXPECT_THROW(build::generalize_traces({"a.trace"}), Error); }
 
 TEST(Generalize, SweepsOverAMultipartitionWhoseCallsSayWhereTheyAre) {
