@@ -37,6 +37,14 @@ bool one_way(const skeleton::Call& call) {
   return true;
 }
 
+/// On the location at this position of Node::where the peer is always MPI_PROC_NULL.
+bool goes_nowhere(const skeleton::Call& call, std::size_t position) {
+  const int at = call.function->find(Role::peer);
+  if (at < 0) return false;
+  const auto& peers = call.arguments[static_cast<std::size_t>(at)].of(position);
+  return peers.kind == skeleton::Sequence::Kind::constant && peers.values[0] < 0;
+}
+
 class Advisor {
  public:
   Advisor(const Skeleton& skeleton, const Replay& replay, const MessageTimes& times, const Model& model)
@@ -116,7 +124,9 @@ class Advisor {
       return sent.pattern == "pingpong" ? times_.message(length) : times_.collective(sent.pattern, sent.ranks, length);
     };
     const auto size = static_cast<double>(group.size());
-    for (const std::uint32_t l : group[0]->where) {
+    for (std::size_t p = 0; p < group[0]->where.size(); ++p) {
+      if (goes_nowhere(group[0]->call(), p)) continue;
+      const std::uint32_t l = group[0]->where[p];
       const double calls = size * static_cast<double>(times[l]);
       if (calls <= advice.calls) continue;
       advice.calls = calls;

@@ -52,6 +52,9 @@ Model model_of(const Points& points) {
 }
 
 std::string misfit(const Model& model) {
+  for (const Curve& curve : model.curves)
+    if (curve.pattern == "pingpong" && curve.fit.all.t0_s < 0)
+      return "one line through the ping-pong has a start-up time below 0";
   const auto worst = std::ranges::max_element(model.curves, {}, [](const Curve& curve) { return curve.fit.residual; });
   if (worst == model.curves.end() || worst->fit.residual <= kMostResidual) return {};
   return fmt::format("the lines miss the times of {} on {} ranks by {} (median)", worst->pattern, worst->ranks,

@@ -98,6 +98,22 @@ TEST(Advice, LongMessagesThatAreCongestedCouldBeCut) {
   EXPECT_NEAR(all[0].then_s, 800 * seconds(1 << 18), 1e-6);
 }
 
+TEST(Advice, MessagesToNobodyAreNotCounted) {
+  Builder b(2);
+  Block body;
+  auto send = b.call("MPI_Send", of_length(b, "dest", 0, 8, 0), Where{0, 1});
+  auto& peer = send.call().arguments[static_cast<std::size_t>(send.call().function->find(mpi::Role::peer))];
+  peer.choices.push_back(constant(-1).choices[0]);  // MPI_PROC_NULL
+  peer.choice = {1, 0};
+  body.push_back(std::move(send));
+  body.push_back(b.call("MPI_Recv", of_length(b, "source", 1, 8, 0), Where{0}));
+  Block m;
+  m.push_back(b.loop(constant(100), std::move(body), 1e-4));
+  const auto all = advice_for(b.finish(std::move(m)));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].rank, 1);
+}
+
 TEST(Advice, SumsOfAnIterationCouldBeOne) {
   Builder b(4);
   Block body;

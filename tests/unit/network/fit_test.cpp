@@ -52,6 +52,9 @@ TEST(Model, SaysWhichLinesMissTheTimes) {
   model.curves[1].fit.residual = 0.558;
   EXPECT_EQ(misfit(model), "the lines miss the times of ring on 4 ranks by 55.8 % (median)");
   EXPECT_EQ(misfit({}), "");
+  Curve pingpong{.pattern = "pingpong", .ranks = 2};
+  pingpong.fit.all = {.t0_s = -1e-5, .s_per_byte = 1e-9};
+  EXPECT_EQ(misfit({.curves = {pingpong}}), "one line through the ping-pong has a start-up time below 0");
 }
 
 TEST(States, HalfOfTheBestBandwidthIsReachedWhereStartUpTakesAsLong) {
