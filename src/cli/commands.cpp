@@ -154,7 +154,11 @@ int run(const std::vector<std::string>& arguments, Context context) {
   } catch (const CLI::ParseError& problem) {
     const auto left = named == commands.end() ? std::vector<std::string>() : named->app->remaining();
     if (!left.empty()) refuse(left.front(), *named, separator != arguments.end(), help);
-    throw Error(Code::usage, first_line(problem.what()), "see " + help);
+    if (named == commands.end() && problem.get_name() == "RequiredError")
+      throw Error(Code::usage, "no command", "see " + help);
+    const bool behind = problem.get_name() == "RequiredError" && context.launcher.size() > 1;
+    throw Error(Code::usage, first_line(problem.what()),
+                behind ? "what skelgen reads stands before --; see " + help : "see " + help);
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });
   if (separator != arguments.end() && context.launcher.empty())

@@ -193,8 +193,9 @@ Command add_compare(CLI::App& parent) {
   app->add_option("OLD", options->before, "Trace, skeleton, or file that predict --json or time --json printed")
       ->required();
   app->add_option("NEW", options->after, "The same of the other run")->required();
-  app->add_option("--max-regress", options->most_percent,
-                  "Exit status 1 if NEW is slower by more than PCT percent and noise (default: any change is allowed)")
+  app->add_option(
+         "--max-regress", options->most_percent,
+         "Exit status 1 if NEW is slower by more than PCT percent and noise together (default: any change is allowed)")
       ->check(number_from(0))
       ->type_name("PCT");
   app->add_flag("--json", options->json, "One JSON object on stdout");

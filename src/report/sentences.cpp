@@ -290,7 +290,7 @@ const char* name_of(Spending what) {
     case Spending::waits_in_collective:
       return "waiting in collectives";
     case Spending::waits_for_core:
-      return metrics::CriticalPath::kWithoutCore;
+      return "waiting for a core between calls";
   }
   return "";
 }

@@ -64,7 +64,9 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
                 : std::filesystem::exists(directory / "skeleton.c", error)
                     ? "this is a skeleton whose skeleton.json is missing"
                     : "not a skelgen trace: it has no meta.json",
-                "give the directory that skelgen trace wrote, or trace again");
+                std::filesystem::exists(directory / "skeleton.json", error)
+                    ? "give the directory that skelgen trace wrote; where a command takes both, the trace comes first"
+                    : "give the directory that skelgen trace wrote, or trace again");
   }
   const Mapping file(path);
   const auto text = file.bytes();
