@@ -187,7 +187,8 @@ class Search {
       if (taken == counts) break;
     }
     if (found_.sites) throw Error(*reason_);
-    throw Error(reason_->code(), reason_->what(), "traces made with --sites tell apart calls that look alike");
+    throw Error(reason_->code(), reason_->what(),
+                "traces made with --sites may help: they tell apart calls that look alike");
   }
 
  private:

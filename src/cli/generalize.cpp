@@ -77,8 +77,8 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
                               format_percent(general.of.tolerance)));
   write_output(context, options.output, general.of.text);
   if (!general.of.doubts.empty())
-    note(context, fmt::format("{} rules are not decided by these traces: another number of ranks would tell{}",
-                              general.of.doubts.size(), general.sites ? "" : ", or traces made with --sites"));
+    note(context, fmt::format("{} rules are not decided by these traces: another number of ranks{} may decide them",
+                              general.of.doubts.size(), general.sites ? "" : ", or traces made with --sites,"));
   if (general.of.growth_error > kUseless)
     note(context,
          "do not trust predicted run times: no formula of the number of ranks predicts the computation of a run that "

@@ -80,7 +80,7 @@ void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
     if (path.slack_by_rank[rank].mean_s) ranks.push_back(rank);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return *path.slack_by_rank[rank].mean_s; });
   if (ranks.size() < 2) return;
-  out << "slack: how much later each rank alone could be, and the run would take no longer\n";
+  out << "slack: how long one rank can be delayed without making the run longer\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (i >= kOfEach && i + kOfEach < ranks.size()) continue;
     const auto& slack = path.slack_by_rank[ranks[i]];

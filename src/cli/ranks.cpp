@@ -83,10 +83,11 @@ void require_back_end(const launch::CommandLine& line, const launch::Libraries& 
 Error no_rank_seen(const std::string& program) {
   if (const auto why = launch::why_no_mpi(program); !why.empty())
     return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library", why);
-  return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
-               "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "
-               "unset on the way (env -i, a script, another host), set-user-id, MPI loaded and looked up by handle (as "
-               "Julia does), or no room for a record");
+  return Error(
+      Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
+      "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "
+      "unset on the way (env -i, a script, another host), set-user-id, an MPI library that the program loads by "
+      "itself (as Julia does), or no room for a record");
 }
 
 }  // namespace skelgen::cli

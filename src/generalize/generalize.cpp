@@ -298,23 +298,27 @@ class Generalizer {
     return text;
   }
 
-  /// A rival that gives something else on a rank that executes the statement at hand; nullptr: there is none.
+  /// A rival that gives something else on a rank that executes the statement at hand, or of which no row tells that;
+  /// nullptr: there is none.
   const Expression* rival_of(const Rule& rule, const Rows& rows) const {
     if (rule.rivals.empty()) return nullptr;
     std::vector<Expression> around;
-    if (&rows == &base_)
-      for (const std::string& condition : executing_) around.push_back(parse(condition, rows.names, condition));
-    const auto executes = [&](const Expression& condition, std::size_t row) {
-      return condition.at(rows.variables[row]) != 0;
-    };
-    for (const Expression& rival : rule.rivals)
+    for (const std::string& condition : executing_) around.push_back(parse(condition, base_.names, condition));
+    const auto differs = [&](const Expression& rival) {
+      bool compared = false;
       for (std::size_t row = 0; row < rows.run.size(); ++row) {
-        const std::int64_t one = rule.expression.at(rows.variables[row]), other = rival.at(rows.variables[row]);
-        if (rows.run[row] == Rows::kNotTraced && one != kUndefined && other != kUndefined && one != other &&
-            std::ranges::all_of(around, [&](const Expression& condition) { return executes(condition, row); }))
-          return &rival;
+        const auto& variables = rows.variables[row];
+        const auto holds = [&](const Expression& condition) { return condition.at(variables) != 0; };
+        const std::int64_t one = rule.expression.at(variables), other = rival.at(variables);
+        if (rows.run[row] != Rows::kNotTraced || one == kUndefined || other == kUndefined) continue;
+        if (!std::ranges::all_of(around, holds)) continue;
+        if (one != other) return true;
+        compared = true;
       }
-    return nullptr;
+      return !compared;  // rules over the elements of a list have no values in these rows
+    };
+    const auto found = std::ranges::find_if(rule.rivals, differs);
+    return found == rule.rivals.end() ? nullptr : &*found;
   }
 
   /// Of the ranks that execute the statement at hand only: on others the rule may have no value.
@@ -362,8 +366,11 @@ class Generalizer {
       if (!rule->weak && rule->expression.operation != Operation::constant && !rule_of_all(samples))
         of_all_.push_back(*rule);
     } else if (const Rule* const known = is_guess(*rule) ? rule_of_all(samples) : nullptr) {
-      // A statement that some runs lack has the rule of another value that all runs have. The doubts of that rule were reported there.
-      rule = Rule{.expression = known->expression, .cost = std::min(rule->cost, known->cost)};
+      // A statement that some runs lack has the rule of another value that all runs have.
+      rule = Rule{.expression = known->expression,
+                  .cost = std::min(rule->cost, known->cost),
+                  .rivals = known->rivals,
+                  .needs = known->needs};
     }
     if (refused_as_guess(*rule, !guesses_)) return {};
     return "$(" + use(*rule, base_, what) + ")";

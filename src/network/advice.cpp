@@ -37,8 +37,8 @@ bool one_way(const skeleton::Call& call) {
   return true;
 }
 
-/// On the location at this position of Node::where the peer is always MPI_PROC_NULL.
-bool goes_nowhere(const skeleton::Call& call, std::size_t position) {
+/// The location at this position of Node::where always sends to MPI_PROC_NULL.
+bool sends_to_nobody(const skeleton::Call& call, std::size_t position) {
   const int at = call.function->find(Role::peer);
   if (at < 0) return false;
   const auto& peers = call.arguments[static_cast<std::size_t>(at)].of(position);
@@ -125,7 +125,7 @@ class Advisor {
     };
     const auto size = static_cast<double>(group.size());
     for (std::size_t p = 0; p < group[0]->where.size(); ++p) {
-      if (goes_nowhere(group[0]->call(), p)) continue;
+      if (sends_to_nobody(group[0]->call(), p)) continue;
       const std::uint32_t l = group[0]->where[p];
       const double calls = size * static_cast<double>(times[l]);
       if (calls <= advice.calls) continue;

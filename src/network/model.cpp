@@ -52,11 +52,13 @@ Model model_of(const Points& points) {
 }
 
 std::string misfit(const Model& model) {
-  for (const Curve& curve : model.curves)
-    if (curve.pattern == "pingpong" && curve.fit.all.t0_s < 0)
-      return "one line through the ping-pong has a start-up time below 0";
   const auto worst = std::ranges::max_element(model.curves, {}, [](const Curve& curve) { return curve.fit.residual; });
-  if (worst == model.curves.end() || worst->fit.residual <= kMostResidual) return {};
+  if (worst == model.curves.end() || worst->fit.residual <= kMostResidual) {
+    const auto negative = [](const Curve& curve) { return curve.pattern == "pingpong" && curve.fit.all.t0_s < 0; };
+    return std::ranges::any_of(model.curves, negative)
+               ? "the line through all ping-pong times has a negative start-up time"
+               : "";
+  }
   return fmt::format("the lines miss the times of {} on {} ranks by {} (median)", worst->pattern, worst->ranks,
                      format_percent(worst->fit.residual));
 }

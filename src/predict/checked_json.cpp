@@ -57,10 +57,12 @@ Processor processor_at(const Json& json) {
 
 std::vector<PhaseTime> phases_of(const Json& json) {
   std::vector<PhaseTime> phases;
-  for (const auto& phase : json.at("phases"))
+  for (const auto& phase : json.at("phases")) {
+    const bool known = !phase.contains("variance_s2") || !phase["variance_s2"].is_null();
+    const auto deviation = known ? std::optional(std::sqrt(number_at(phase, "variance_s2", 0))) : std::nullopt;
     phases.push_back({phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "seconds"),
-                      number_at(phase, "iterations", 0), std::sqrt(number_at(phase, "variance_s2", 0)),
-                      number_at(phase, "left_out_s", 0)});
+                      number_at(phase, "iterations", 0), deviation, number_at(phase, "left_out_s", 0)});
+  }
   return phases;
 }
 

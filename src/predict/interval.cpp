@@ -115,10 +115,10 @@ std::vector<Part> interval_parts(const Evidence& of) {
   bool planned = false;
   for (const auto& phase : of.phases) {
     const double left_out = std::max(0.0, phase.weight - 1);
-    const bool known = phase.deviation_s > 0 || left_out == 0;
-    planned = planned || (!known && phase.planned_error > 0);
-    iterations += known ? std::pow(left_out * phase.deviation_s / predicted, 2) * phase.iterations
-                        : phase.planned_error * phase.planned_error;
+    if (left_out == 0) continue;
+    iterations += phase.deviation_s ? std::pow(left_out * *phase.deviation_s / predicted, 2) * phase.iterations
+                                    : phase.planned_error * phase.planned_error;
+    planned = planned || (!phase.deviation_s && phase.planned_error > 0);
   }
   add({"iterations", std::sqrt(iterations), std::numeric_limits<double>::infinity(), planned});
   if (of.computation_error > 0)

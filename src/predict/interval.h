@@ -48,9 +48,10 @@ struct Evidence {
       originals{};  ///< run times of the original that were measured with the trace, the trace's among them
   /// A part of the run of which some iterations stand for all.
   struct Phase {
-    double weight = 1, iterations = 0;  ///< how often each counts; how many ran
-    double deviation_s = 0;             ///< of an iteration's time, without what its computation explains; 0: not known
-    double planned_error = 0;           ///< of its time, as a share of the run time: what the trace let expect
+    double weight = 1, iterations = 0;    ///< how often each counts; how many ran
+    std::optional<double> deviation_s{};  ///< of an iteration's time, without what its computation explains
+    double planned_error =
+        0;  ///< where that is not known: sampling error that `build --plan` expects, as a share of the run time
   };
   std::vector<Phase> phases{};
   double computed_s = 0;  ///< computation of the traced run, in a launch's terms: seconds that it stands for

@@ -40,8 +40,9 @@ bool same_mpi(const Mpi& traced, const Mpi& here);
 struct PhaseTime {
   std::string name;
   double weight = 1, seconds = 0;
-  double iterations = 0, deviation_s = 0;  ///< that ran of a cut loop; of one's time, without what computation explains
-  double left_out_s = 0;                   ///< of seconds: computation that was counted instead of spent
+  double iterations = 0;                ///< that ran of a cut loop
+  std::optional<double> deviation_s{};  ///< of one's time, without what computation explains; nothing: too few ran
+  double left_out_s = 0;                ///< of seconds: computation that was counted instead of spent
 };
 
 /// A loop of which the skeleton runs a part: see emit::Phase.

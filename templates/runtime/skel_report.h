@@ -95,13 +95,14 @@ static const char mpi_name[] = "MPICH", mpi_version[] = MPICH_VERSION;
 static const char mpi_name[] = "", mpi_version[] = "";
 #endif
 
-/* Of an iteration's time around the line by which its computation explains it, in seconds squared. */
+/* Of freedom, of variance(). */
+static double degrees(const struct spread* s) { return s->n - s->kinds - 2; }
+
+/* Of an iteration's time around the line by which its computation explains it, in seconds squared; degrees() >= 1. */
 static double variance(const struct spread* s) {
-  const double degrees = s->n - s->kinds - 2; /* of freedom */
-  if (degrees < 1) return 0;
   const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
   const double explained = xx > 1e-9 * s->xx ? xy * xy / xx : 0, rest = s->yy - s->y * s->y / s->n - explained;
-  return rest > 0 ? rest / degrees : 0;
+  return rest > 0 ? rest / degrees(s) : 0;
 }
 
 static void write_speeds(FILE* out, const char* name, const struct skel_speed* of) {
@@ -124,12 +125,18 @@ static int write_json(double predicted, double run, double finalize) {
   fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g, \"drift\": %.6g, \"core_wait\": %.4g,\n", slowest.computed,
           slowest.work_ratio, slowest.drift, slowest.core_wait);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
-  for (int i = 0; i < program->phases; i++)
+  for (int i = 0; i < program->phases; i++) {
+    const struct spread* const of = &slowest.spread[i];
     fprintf(out,
             "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g, \"iterations\": %.9g, "
-            "\"variance_s2\": %.6g}",
+            "\"variance_s2\": ",
             i ? "," : "", program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i],
-            slowest.left_out[i], slowest.spread[i].n, variance(&slowest.spread[i]));
+            slowest.left_out[i], of->n);
+    if (of->n > 0 && degrees(of) < 1) /* too few iterations to tell */
+      fprintf(out, "null}");
+    else
+      fprintf(out, "%.6g}", of->n > 0 ? variance(of) : 0);
+  }
   fprintf(out, "],\n");
   write_computing(out);
   fprintf(out, " \"processor\": {\"traced\": \"%s\", \"here\": \"%s\", \"same\": %s}",

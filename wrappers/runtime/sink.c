@@ -88,8 +88,8 @@ static int extend(struct skel_process* process, uint64_t from, size_t bytes) {
   return problem;
 }
 
-/* What a file that is read while it is written keeps free behind its chunks, so that it can be ended where nothing more
- * can be recorded. Those that are read later find that place among their chunks. */
+/* A file that is read while it is written keeps this room after its last chunk, so that TAIL can be written when the disk
+ * is full. Other files need none: closing shrinks their open chunks, and TAIL takes that room. */
 static size_t room_for_tail(const struct skel_process* process) {
   return process->online ? round_up(sizeof(struct skt_chunk_header) + sizeof((struct skel_text*)NULL)->bytes, PAGE) : 0;
 }
@@ -330,6 +330,7 @@ static int append_tail(const struct skel_text* tail) {
   const size_t bytes = round_up(sizeof(struct skt_chunk_header) + tail->length, PAGE);
   const int problem = extend(process, process->file_end, bytes);
   if (problem) return problem;
+  if (ftruncate(process->file, (off_t)(process->file_end + bytes))) return errno;
   struct skt_chunk_header* const chunk =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, (off_t)process->file_end);
   if (chunk == MAP_FAILED) return errno;
@@ -338,7 +339,7 @@ static int append_tail(const struct skel_text* tail) {
                   .type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = bytes - sizeof *chunk, .used = tail->length},
               tail->bytes);
   munmap(chunk, bytes);
-  return ftruncate(process->file, (off_t)(process->file_end + bytes)) ? errno : 0;
+  return 0;
 }
 
 /* Writes what is missing to a complete file. Returns 0 or errno. */

@@ -414,7 +414,7 @@ TEST(Generalize, WhatTheTracesDoNotDecideIsSaid) {
 }
 
 TEST(Generalize, RulesAreComparedOnRanksThatExecute) {
-  // Of the two ranks at the ends r == 0 and r < p - 1 name the same one, at any number of ranks.
+  // Only ranks 0 and p - 1 execute; on these, r == 0 and r < p - 1 are equivalent.
   expect_exact(
       [](Process& p) {
         if (p.rank() > 0 && p.rank() < p.ranks() - 1) return;

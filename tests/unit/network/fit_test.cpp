@@ -54,7 +54,7 @@ TEST(Model, SaysWhichLinesMissTheTimes) {
   EXPECT_EQ(misfit({}), "");
   Curve pingpong{.pattern = "pingpong", .ranks = 2};
   pingpong.fit.all = {.t0_s = -1e-5, .s_per_byte = 1e-9};
-  EXPECT_EQ(misfit({.curves = {pingpong}}), "one line through the ping-pong has a start-up time below 0");
+  EXPECT_EQ(misfit({.curves = {pingpong}}), "the line through all ping-pong times has a negative start-up time");
 }
 
 TEST(States, HalfOfTheBestBandwidthIsReachedWhereStartUpTakesAsLong) {
