@@ -339,14 +339,14 @@ TEST_F(CommandLineTest, TracesThatBeginTogetherHaveDifferentNames) {
   int started = 0;
   launcher = [&](const launch::Launch& what) {
     put_trace(value_of(what, "SKELGEN_OUT"), std::to_string(++started));
-    if (started < 2) EXPECT_EQ(run({"trace", "--", "mpiexec", app}), 0);
+    if (started < 3) EXPECT_EQ(run({"trace", "--", "mpiexec", app}), 0);
     return ended(0);
   };
   EXPECT_EQ(run({"trace", "--", "mpiexec", app}), 0);
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(".")) names.insert(entry.path().filename().string());
   std::filesystem::current_path(here);
-  EXPECT_EQ(names.size(), 2u) << ::testing::PrintToString(names);
+  EXPECT_EQ(names.size(), 3u) << ::testing::PrintToString(names);
   for (const auto& name : names) EXPECT_THAT(name, StartsWith("skelgen-app-1970"));
 }
 
@@ -904,6 +904,23 @@ TEST_F(PredictTest, SaysThatTheMpiIsAnother) {
   std::ofstream(work("prediction.json")) << json_text;
   const auto read = predict::read_prediction(work("prediction.json"));
   EXPECT_FALSE(predict::same_mpi(read.traced_mpi, read.mpi));
+}
+
+TEST_F(PredictTest, CompilesForTheMpiOfTheLauncher) {
+  auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+  skeleton["mpi"] = "MPICH";
+  std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
+  for (const char* name : {"mpiexec", "mpicc"}) {  // an MPI in a directory of its own
+    std::ofstream(work(name)) << "#!/bin/sh\n";
+    std::filesystem::permissions(work(name), std::filesystem::perms::owner_all);
+  }
+  std::vector<std::string> made;
+  launcher = [&, start = launcher](const launch::Launch& what) {
+    if (what.command[0] == "make") made = what.command;
+    return start(what);
+  };
+  EXPECT_EQ(run({"predict", work("s.skel"), "--json", "--", work("mpiexec"), "-n", "2"}), 0);
+  EXPECT_THAT(made, ::testing::Contains("MPICC=" + work("mpicc").string()));
 }
 
 TEST_F(PredictTest, SaysFirstThatTheTracedRunsDiffered) {

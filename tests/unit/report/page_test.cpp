@@ -177,6 +177,8 @@ TEST(Page, SaysWhichRunItIs) {
   const std::string html = page(report);
   EXPECT_THAT(html, HasSubstr("<bdi>./heat 100</bdi></code>, started 2026-01-31T12:00:00Z</p>"));
   EXPECT_THAT(html, HasSubstr("Written by skelgen 1.2.3."));
+  EXPECT_THAT(html, HasSubstr("Time inside a call includes waiting; the picture above shows waiting apart"));
+  EXPECT_THAT(html, HasSubstr("Blank: nothing recorded (before MPI_Init has ended"));
   EXPECT_THAT(html, testing::ContainsRegex("[0-9.]+ % of the ranks&apos; time was computation"));
   EXPECT_THAT(html, HasSubstr("<bdi>MPI_Get_4</bdi>"));
   EXPECT_THAT(html, Not(HasSubstr("<bdi>MPI_Get_5</bdi>"))) << "rows of 0.0 %";
