@@ -163,8 +163,9 @@ std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std
     if (!fs::is_regular_file(file, unknown) || build_id_of(file) != id) {
       if (!gone.insert(id.empty() ? file : id).second) continue;
       note(fmt::format("{}: {}: calls in it have no source lines", file,
-                       fs::exists(file, unknown) ? "is not what was traced any more"
-                                                 : "is gone (SMPI runs copies of the program, which it removes)"));
+                       fs::exists(file, unknown)
+                           ? "is not what was traced any more"
+                           : "is not there any more (SMPI removes the copies of a program that it runs)"));
       continue;
     }
     bool some = false;

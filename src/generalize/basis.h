@@ -39,8 +39,8 @@ struct Rule {
   /// others: the rule then rests on this very run.
   std::uint32_t confirmed = 0, contradicted = 0;
   bool weak = false;  ///< its two numbers follow from two values: others would have given two numbers, too
-  /// Those that are as simple, or nearly so where the rule rests on one run, and give the same at everything traced and
-  /// something else at a row that is not.
+  /// Other rules for the same samples that give another value at some row that was not traced. Each costs little more than
+  /// this rule at most; twice that margin holds where the rule was not found again without one of the runs.
   std::vector<Expression> rivals{};
   /// It holds only where this is not 0: elsewhere the samples leave its number open, or a block of n things over p parts, as
   /// ceil(n / p), gives another value.

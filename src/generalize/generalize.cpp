@@ -298,8 +298,8 @@ class Generalizer {
     return text;
   }
 
-  /// A rival that gives something else on a rank that executes the statement at hand, or of which no row tells that;
-  /// nullptr: there is none.
+  /// The first rival of a rule that gives another value on a rank that executes the statement at hand; a rival that cannot
+  /// be compared counts, too. nullptr: there is none.
   const Expression* rival_of(const Rule& rule, const Rows& rows) const {
     if (rule.rivals.empty()) return nullptr;
     std::vector<Expression> around;
@@ -315,7 +315,8 @@ class Generalizer {
         if (one != other) return true;
         compared = true;
       }
-      return !compared;  // rules over the elements of a list have no values in these rows
+      // A rule over the elements of a list has no value in these rows, and of large numbers of ranks they hold some ranks only.
+      return !compared;
     };
     const auto found = std::ranges::find_if(rule.rivals, differs);
     return found == rule.rivals.end() ? nullptr : &*found;

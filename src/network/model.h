@@ -37,7 +37,7 @@ Model model_of(const Points& points);
 /// Lines that miss half of the measured times by more than this share of them are no model.
 inline constexpr double kMostResidual = 0.2;
 /// "the lines miss the times of ring on 4 ranks by 55.8 % (median)", of the curve with the greatest residual, where that is more
-/// than kMostResidual; of a ping-pong with a negative start-up time, that; else empty.
+/// than kMostResidual. Otherwise says that the start-up time of the ping-pong is negative, if it is; else empty.
 std::string misfit(const Model& model);
 
 }  // namespace skelgen::network

@@ -50,8 +50,7 @@ struct Evidence {
   struct Phase {
     double weight = 1, iterations = 0;    ///< how often each counts; how many ran
     std::optional<double> deviation_s{};  ///< of an iteration's time, without what its computation explains
-    double planned_error =
-        0;  ///< where that is not known: sampling error that `build --plan` expects, as a share of the run time
+    double planned_error = 0;             ///< CutLoop::error, used where the deviation is not known
   };
   std::vector<Phase> phases{};
   double computed_s = 0;  ///< computation of the traced run, in a launch's terms: seconds that it stands for

@@ -51,7 +51,7 @@ struct CutLoop {
   std::uint64_t trips = 1;
   std::uint64_t run = 1;  ///< of the trips
   double weight = 1, traced_s = 0;
-  double error = 0;  ///< expected of its time, as a share of the run time
+  double error = 0;  ///< sampling error of its time: one standard deviation, as a share of the run time
 };
 
 /// What skeleton.json says; `json` has all of it. Seconds of phases are those of the traced run.

@@ -74,8 +74,7 @@ Json functions(const Report& report) {
                     {"bytes", bytes ? format_bytes(static_cast<double>(bytes)) : ""}});
   };
   add("computation", 0, report.computation_s, 0);
-  if (report.without_core_s > 0)
-    add(std::string(metrics::CriticalPath::kWithoutCore) + " between calls", 0, report.without_core_s, 0);
+  if (report.without_core_s > 0) add(name_of(Spending::waits_for_core), 0, report.without_core_s, 0);
   FunctionTotal rest;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < report.functions.size(); ++i) {

@@ -95,7 +95,7 @@ static const char mpi_name[] = "MPICH", mpi_version[] = MPICH_VERSION;
 static const char mpi_name[] = "", mpi_version[] = "";
 #endif
 
-/* Of freedom, of variance(). */
+/* Degrees of freedom of variance(). */
 static double degrees(const struct spread* s) { return s->n - s->kinds - 2; }
 
 /* Of an iteration's time around the line by which its computation explains it, in seconds squared; degrees() >= 1. */

@@ -82,7 +82,7 @@ TEST(IntervalParts, CountIterationsThatWereLeftOut) {
   EXPECT_EQ(deviation(interval_parts(evidence), "iterations"), 0);
   evidence.phases.push_back({.weight = 11, .iterations = 25, .deviation_s = 0.01});
   EXPECT_NEAR(deviation(interval_parts(evidence), "iterations"), 10 * 5 * 0.01 / 10, 1e-12);
-  // Of too few iterations no deviation is known: what the trace let expect is assumed.
+  // Too few iterations tell no deviation: the planned error is assumed.
   evidence.phases.push_back({.weight = 3, .iterations = 2, .planned_error = 0.12});
   EXPECT_NEAR(deviation(interval_parts(evidence), "iterations"), std::hypot(0.05, 0.12), 1e-12);
   evidence.phases.back().weight = 1;
