@@ -43,8 +43,8 @@ struct Phase {
   std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times, besides those that always run
   std::uint64_t least = 1;  ///< of an execution that kShortestPart_s asks for, whatever K is; at most longest - 1
   bool raised = false;      ///< more iterations are kept than K asks for, because of `least`
-  /// Which iterations are kept, ascending, of a loop of the top level whose iterations are of several kinds (kinds.h); `typical`
-  /// comes on top of their weights. Empty: what skel_iteration_kept says, as for every K but `Plan::scale`.
+  /// Which iterations are kept, of a loop whose iterations are of several kinds (kinds.h): ascending, those of the executions that run
+  /// one behind the other; `typical` comes on top of their weights. Empty: what skel_iteration_kept says, as for every K but `Plan::scale`.
   std::vector<Chosen> chosen{};
   double traced_s = 0;  ///< slowest location's traced time in this phase
   /// Expected error of the predicted run time because only some iterations run, one standard deviation, in relation to

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "emit/costs.h"
 #include "emit/timing.h"
@@ -23,7 +24,7 @@ class Counts {
  public:
   explicit Counts(const Node& loop) { collect(loop.loop().body, {&loop}); }
 
-  /// Of a location in the first iterations of the loop: what an element takes.
+  /// Of a location in the first so many iterations of the loop: what an element takes.
   double second(std::uint32_t location, std::uint64_t iterations) const {
     double calls_s = 0;
     for (const Statement& one : statements_) {
@@ -85,22 +86,21 @@ class Counts {
 /// move, each by 1 / sqrt(locations), so that all three say as much of how far two of them are apart.
 class Times {
  public:
-  /// Of a loop, from iteration `first` of location 0 on.
-  Times(const Node& loop, const Costs& costs, std::uint64_t first, std::uint64_t iterations)
-      : width_(1 + 2 * costs.locations()), of_(iterations * width_) {
+  /// iterations: of location 0, ascending. sampled: see Costs::of.
+  Times(const Node& loop, const Costs& costs, const std::vector<std::uint64_t>& iterations, bool sampled)
+      : width_(1 + 2 * costs.locations()), of_(iterations.size() * width_) {
     const double share = 1 / std::sqrt(static_cast<double>(costs.locations()));
     const Counts counts(loop);
     for (std::uint64_t n = 0; n < costs.locations(); ++n) {
       const std::uint32_t location = costs.location(n);
-      const std::uint64_t begin = costs.iteration(n, first);
-      const double second = counts.second(location, begin + iterations);
-      for (std::uint64_t i = 0; i < iterations; ++i) {
+      const double second = counts.second(location, costs.iteration(n, iterations.back()) + 1);
+      for (std::size_t i = 0; i < iterations.size(); ++i) {
         double* const own = &of_[i * width_];
-        const double seconds = costs.of(n, first + i, first + i + 1, true);
+        const double seconds = costs.of(n, iterations[i], iterations[i] + 1, sampled);
         own[0] = std::max(own[0], seconds);
         own[1 + n] = share * seconds;
-        if (second > 0)
-          own[1 + costs.locations() + n] = share * second * counts.elements(location, begin + i, begin + i + 1);
+        const std::uint64_t here = costs.iteration(n, iterations[i]);
+        if (second > 0) own[1 + costs.locations() + n] = share * second * counts.elements(location, here, here + 1);
       }
     }
   }
@@ -197,15 +197,80 @@ double longer(const std::vector<OneKind>& kinds, const std::vector<std::uint64_t
   return all_s > 0 ? kept_s / kept / (all_s / all) : 1;
 }
 
+/// Iterations that may be left out, of all executions that run.
+struct Population {
+  std::vector<std::uint64_t> iterations{};  ///< of location 0, ascending
+  std::vector<double> weights{};            ///< how often the execution of each counts
+  std::vector<std::size_t> ends{};          ///< of each execution, how many there are up to its end
+  std::uint64_t kept = 0;
+
+  Population(const std::vector<LoopRun>& executions, const Cut& cut) {
+    for (const LoopRun& run : executions) {
+      const std::uint64_t later = cut.later(run.trips);
+      if (iterations.size() + later > kMostCompared || kept > kMostChosen) return;
+      for (std::uint64_t i = 0; i < later; ++i) iterations.push_back(run.first + cut.ends.first + i);
+      weights.resize(iterations.size(), run.weight);
+      ends.push_back(iterations.size());
+      kept += cut.kept(run.trips);
+    }
+  }
+};
+
+/// Takes of each kind what is due to it, execution by execution.
+class Chooser {
+ public:
+  /// due: of each kind, over all executions.
+  Chooser(const std::vector<OneKind>& kinds, const std::vector<std::uint64_t>& due)
+      : kinds_(kinds), due_(due), taken_(kinds.size()) {}
+
+  /// Adds `kept` of the iterations begin .. end - 1, those of an execution, ascending.
+  void choose(std::uint64_t begin, std::uint64_t end, std::uint64_t kept) {
+    std::vector<OfKind> here;
+    for (const OneKind& kind : kinds_) {
+      const auto first = std::ranges::lower_bound(kind.members, begin),
+                 last = std::ranges::lower_bound(kind.members, end);
+      const double share = static_cast<double>(last - kind.members.begin()) / static_cast<double>(kind.members.size());
+      here.push_back(
+          {{first, last}, share * static_cast<double>(due_[here.size()]) - static_cast<double>(taken_[here.size()])});
+    }
+    for (std::uint64_t n = 0; n < kept; ++n) {
+      const auto missing = [](const OfKind& one) {
+        return one.kept == one.members.size() ? -HUGE_VAL : one.due - static_cast<double>(one.kept);
+      };
+      ++std::ranges::max_element(here, {}, missing)->kept;
+    }
+    std::vector<std::uint64_t> now;
+    for (std::size_t k = 0; k < here.size(); taken_[k] += here[k].kept, ++k)
+      for (std::uint64_t n = 0, before = all_.size() + now.size(); n < here[k].kept; ++n)
+        now.push_back(here[k].members[skel_iteration_kept(n, here[k].kept, here[k].members.size(), before) - 1]);
+    std::ranges::sort(now);
+    all_.insert(all_.end(), now.begin(), now.end());
+  }
+  const std::vector<std::uint64_t>& all() const { return all_; }
+
+ private:
+  struct OfKind {  // in an execution
+    std::span<const std::uint64_t> members;
+    double due;  ///< until its end, besides those of executions before
+    std::uint64_t kept = 0;
+  };
+  const std::vector<OneKind>& kinds_;
+  const std::vector<std::uint64_t>& due_;
+  std::vector<std::uint64_t> taken_, all_;
+};
+
 }  // namespace
 
-Kinds kinds(const skeleton::Node& loop, const Cut& cut, const std::vector<skeleton::Ends>& ends) {
-  const auto trips = static_cast<std::uint64_t>(loop.loop().trips.of(0).at(0));
-  const std::uint64_t all = cut.later(trips), kept = cut.kept(trips);
-  if (kept < 2 || kept == all || kept > kMostChosen || all > kMostCompared) return {};
+Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
+            const std::vector<skeleton::Ends>& ends) {
+  // Iterations of loops inside others have the same numbers at all locations only if all begin together.
+  if (!outermost && ends.size() > 1) return {};
+  const Population population(executions, cut);
+  const std::uint64_t all = population.iterations.size(), kept = population.kept;
+  if (kept < 2 || kept == all || kept > kMostChosen || population.ends.size() < executions.size()) return {};
   const Costs costs(loop, all, ends);
   if (costs.step() > 1) return {};
-  const Times times(loop, costs, cut.ends.first, all);
+  const Times times(loop, costs, population.iterations, outermost);
   std::vector<std::uint64_t> members(all);
   std::iota(members.begin(), members.end(), 0);
   std::vector<OneKind> found{one_kind(times, std::move(members))};
@@ -227,19 +292,30 @@ Kinds kinds(const skeleton::Node& loop, const Cut& cut, const std::vector<skelet
     kept_of = std::move(of_each);
   }
   if (found.size() == 1) return {};
+  Chooser chooser(found, kept_of);
+  for (std::size_t e = 0, begin = 0; e < executions.size(); begin = population.ends[e++])
+    chooser.choose(begin, population.ends[e], cut.kept(executions[e].trips));
   Kinds result{{}, longer(found, kept_of)};
+  std::vector<double> weight_of(all);  // of an iteration that is kept
   double variance = 0;
-  std::uint64_t before = 0;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const std::uint64_t n = found[k].members.size();
-    const double weight = static_cast<double>(n) / static_cast<double>(kept_of[k]);
-    for (std::uint64_t i = 0; i < kept_of[k]; ++i)
-      result.chosen.push_back({1 + found[k].members[skel_iteration_kept(i, kept_of[k], n, before) - 1], weight});
-    before += kept_of[k];
-    variance += (weight - 1) * found[k].squares;
+  for (const OneKind& kind : found) {
+    double stands_for = 0, kept_for = 0;
+    for (const auto i : kind.members) {
+      stands_for += population.weights[i];
+      if (std::ranges::binary_search(chooser.all(), i)) kept_for += population.weights[i];
+    }
+    if (!(kept_for > 0)) return {};  // executions are too unlike
+    for (const auto i : kind.members) weight_of[i] = stands_for / kept_for;
+    variance += (stands_for / kept_for - 1) * kind.squares;
   }
-  std::ranges::sort(result.chosen, {}, &Chosen::iteration);
-  result.error_s = std::sqrt(variance);
+  for (std::size_t e = 0, n = 0; e < executions.size(); ++e)
+    for (; n < chooser.all().size() && chooser.all()[n] < population.ends[e]; ++n) {
+      const std::uint64_t i = chooser.all()[n];
+      result.chosen.push_back({1 + i - (e == 0 ? 0 : population.ends[e - 1]), weight_of[i]});
+    }
+  const double often =
+      std::accumulate(population.weights.begin(), population.weights.end(), 0.0) / static_cast<double>(all);
+  result.error_s = often * std::sqrt(variance);
   return result;
 }
 

@@ -10,16 +10,18 @@
 namespace skelgen::emit {
 
 struct Kinds {
-  std::vector<Chosen> chosen{};  ///< see Phase; empty: all iterations are of one kind
+  std::vector<Chosen> chosen{};  ///< see Phase; empty: all iterations are of one kind, or evenly spread ones do
   double longer = 1;             ///< traced seconds of a kept iteration, on average, in relation to those of any
   double error_s = 0;            ///< see Phase::error, in seconds
 };
 
-/// Of the only execution of a loop of the top level. Iterations are of one kind if all locations take about as long in them,
+/// Of a cut loop, of whose executions those that run are given. Iterations are of one kind if all locations take about as long in them,
 /// computation and calls (each with its mean), and move about as many bytes; kinds are as many as make all iterations of one lie, on average, within
 /// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations), but see
 /// kMostCompared.
-Kinds kinds(const skeleton::Node& loop, const Cut& cut, const std::vector<skeleton::Ends>& ends);
+/// outermost: the loop stands in no other one, so that its samples of computation are of its iterations. cut: without chosen ones.
+Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
+            const std::vector<skeleton::Ends>& ends);
 /// In relation to the time of an iteration.
 inline constexpr double kAlike = 0.05;
 /// Loops with more iterations have one kind, and those of which more are kept: even ones meet all kinds often enough.

@@ -49,8 +49,7 @@ void each_iteration(const std::vector<LoopRun>& executions, const Cut& cut, cons
   for (const LoopRun& run : executions) {
     const std::uint64_t first = std::min(run.trips, cut.ends.first), kept = cut.kept(run.trips);
     for (std::uint64_t i = 0; i < first; ++i) visit(run.first + i, run.weight);
-    for (std::uint64_t n = 0; n < kept; ++n)
-      visit(kept_iteration(run, cut, n, kept), run.weight * cut.weight(run.trips, n));
+    for (std::uint64_t n = 0; n < kept; ++n) visit(run.iteration(cut, n), run.weight_of(cut, n));
     for (std::uint64_t i = first + cut.later(run.trips); i < run.trips; ++i) visit(run.first + i, run.weight);
   }
 }
@@ -62,16 +61,15 @@ std::uint64_t Cut::kept(std::uint64_t trips) const {
   return all == 0 ? 0 : skel_iterations_kept(all, k, std::min(least, all));
 }
 
-double Cut::weight(std::uint64_t trips, std::uint64_t n) const {
-  if (!chosen.empty()) return typical * chosen[n].weight;
-  const std::uint64_t all = later(trips);
-  return all == 0 ? 1 : skel_weight(all, kept(trips), typical);
+std::uint64_t LoopRun::iteration(const Cut& cut, std::uint64_t n) const {
+  const std::uint64_t number = cut.chosen.empty() ? skel_iteration_kept(n, cut.kept(trips), cut.later(trips), before)
+                                                  : cut.chosen[before + n].iteration;
+  return first + cut.ends.first - 1 + number;
 }
 
-std::uint64_t kept_iteration(const LoopRun& run, const Cut& cut, std::uint64_t n, std::uint64_t kept) {
-  const std::uint64_t number = cut.chosen.empty() ? skel_iteration_kept(n, kept, cut.later(run.trips), run.before)
-                                                  : static_cast<std::uint64_t>(cut.chosen[n].iteration);
-  return run.first + cut.ends.first - 1 + number;
+double LoopRun::weight_of(const Cut& cut, std::uint64_t n) const {
+  if (!cut.chosen.empty()) return weight * cut.typical * cut.chosen[before + n].weight;
+  return weight * skel_weight(cut.later(trips), cut.kept(trips), cut.typical);
 }
 
 Cut cut_of(const Plan& plan, const Phase& phase, std::size_t location) {

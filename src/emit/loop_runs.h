@@ -22,12 +22,7 @@ struct Cut {
   }
   /// How many of them run.
   std::uint64_t kept(std::uint64_t trips) const;
-  /// How often the time of the n-th of them counts.
-  double weight(std::uint64_t trips, std::uint64_t n) const;
 };
-struct LoopRun;
-/// The number of the n-th of them, n < kept.
-std::uint64_t kept_iteration(const LoopRun& run, const Cut& cut, std::uint64_t n, std::uint64_t kept);
 Cut cut_of(const Plan& plan, const Phase& phase, std::size_t location = 0);
 
 /// An execution that the skeleton runs.
@@ -35,6 +30,9 @@ struct LoopRun {
   std::uint64_t first = 0, trips = 1;  ///< number of its first iteration; iterations
   double weight = 1;                   ///< how often the time of the first iteration counts
   std::uint64_t before = 0;            ///< iterations kept in earlier executions
+  /// The n-th iteration that is kept, n < cut.kept(trips), and how often its time counts.
+  std::uint64_t iteration(const Cut& cut, std::uint64_t n) const;
+  double weight_of(const Cut& cut, std::uint64_t n) const;
 };
 
 /// By phase of the plan: executions of its loop that run, at location 0, in order; of more than kMostLoopRuns about as many, evenly

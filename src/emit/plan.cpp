@@ -375,7 +375,9 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     Phase& own = plan.phases.back();
     runs.push_back(loop_runs(plan, plan.phases.size() - 1, runs));
     if (!own.loop) continue;
-    auto found = own.around.empty() ? kinds(*own.loop, cut_of(plan, own), own.ends) : Kinds();
+    auto found = own.times < kMostLoopRuns
+                     ? kinds(*own.loop, own.around.empty(), runs.back(), cut_of(plan, own), own.ends)
+                     : Kinds();
     own.chosen = std::move(found.chosen);
     own.typical = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);
     own.weight *= own.typical;

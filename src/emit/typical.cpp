@@ -40,8 +40,8 @@ double typical(const Node& loop, const std::vector<LoopRun>& executions, const C
     std::uint64_t n = (costs.step() - number % costs.step()) % costs.step();
     number += kept;
     for (; n < kept; n += costs.step()) {
-      const std::uint64_t i = kept_iteration(run, cut, n, kept);
-      kept_s += run.weight * cut.weight(run.trips, n) * costs.of(i, i + 1);
+      const std::uint64_t i = run.iteration(cut, n);
+      kept_s += run.weight_of(cut, n) * costs.of(i, i + 1);
       ++looked_at;
     }
   }

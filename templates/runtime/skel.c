@@ -535,10 +535,10 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
   }
   if (loop->kept > 0 && loop->run <= loop->kept)
     note_iteration(&timer.spread[phase], loop->run == 0 ? NULL
-                                         : chosen       ? sums_of(phase, chosen[loop->run - 1].weight)
+                                         : chosen       ? sums_of(phase, chosen[loop->before + loop->run - 1].weight)
                                                         : &timer.spread[phase]);
   if (loop->run < loop->kept && chosen) {
-    chosen += loop->run++;
+    chosen += loop->before + loop->run++;
     enter_phase(phase, loop->weight * p->typical * chosen->weight);
     return first - 1 + chosen->iteration;
   }

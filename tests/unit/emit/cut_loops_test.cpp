@@ -270,8 +270,10 @@ class SkeletonWalk {
     before_[cut->second] += kept;
     for (std::uint64_t n = 0; n < kept; ++n) {
       const bool chosen = !phase.chosen.empty();
-      weight_ = around * (chosen ? phase.typical * phase.chosen[n].weight : skel_weight(later, kept, phase.typical));
-      iteration(ends.first - 1 + (chosen ? phase.chosen[n].iteration : skel_iteration_kept(n, kept, later, before)));
+      weight_ =
+          around * (chosen ? phase.typical * phase.chosen[before + n].weight : skel_weight(later, kept, phase.typical));
+      iteration(ends.first - 1 +
+                (chosen ? phase.chosen[before + n].iteration : skel_iteration_kept(n, kept, later, before)));
     }
     weight_ = around;
     for (std::uint64_t i = ends.first + later; i < trips; ++i) iteration(i);
@@ -315,7 +317,7 @@ std::vector<SkeletonWalk> walk(const Skeleton& skeleton, const Plan& plan) {
 }
 
 TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
-  int cut = 0, nested = 0, deep = 0, last = 0, apart = 0, chosen = 0;
+  int cut = 0, nested = 0, deep = 0, last = 0, apart = 0, chosen = 0, chosen_inside = 0;
   const int programs = programs_wanted(60);
   for (int seed = 0; seed < programs; ++seed) {
     const Skeleton skeleton = RandomProgram(static_cast<unsigned>(seed)).make();
@@ -339,6 +341,7 @@ TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
         last += phase.ends.size() == 1 && phase.ends[0].last > 0;
         apart += phase.ends.size() > 1;
         chosen += !phase.chosen.empty();
+        chosen_inside += !phase.chosen.empty() && !phase.next;
         deep += plan.phases[phase.inside].loop != nullptr;
       }
       for (std::uint32_t l = 0; l < walks.size(); ++l) calls += walks[l].calls.size();
@@ -355,6 +358,7 @@ TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
   EXPECT_GT(last, programs / 20);
   EXPECT_GT(apart, programs / 10);
   EXPECT_GT(chosen, programs / 10);
+  EXPECT_GT(chosen_inside, programs / 20);
 }
 
 TEST(Run, RandomProgramsWithCutLoopsEndAndComputeWhatThePlanSays) {

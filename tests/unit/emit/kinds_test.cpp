@@ -136,6 +136,45 @@ TEST(Kinds, BytesCountAsOftenAsTheyWereSent) {
   }
 }
 
+TEST(Kinds, IterationsOfALoopInsideAnotherCountAsOftenAsTheyWereSent) {
+  // As a multigrid: in each of 12 steps lengths go down and up, a few of 52 are long.
+  for (const double k : {10.0, 40.0}) {
+    Builder b(2);
+    Block body, outer, middle;
+    std::vector<std::int64_t> counts;
+    for (int step = 0; step < 12; ++step)
+      for (int i = 0; i < 52; ++i) counts.push_back(i % 13 < 3 ? 60'000 : i % 13 < 6 ? 15'000 : 100);
+    body.push_back(b.call("MPI_Bcast", {{"count", sequence(counts)}}));
+    body.back().call().duration_s = {1e-3, 1e-3};
+    outer.push_back(b.loop(constant(52), std::move(body), 1e-3));
+    outer.push_back(b.call("MPI_Barrier"));
+    middle.push_back(b.loop(constant(12), std::move(outer)));
+    const auto skeleton = b.finish(std::move(middle));
+    const auto plan = plan_scale(skeleton, k);
+    const auto runs = loop_runs(plan);
+    double all = 0, counted = 0, iterations = 0;
+    bool chosen = false;
+    for (std::size_t p = 0; p < plan.phases.size(); ++p) {
+      const Phase& phase = plan.phases[p];
+      if (phase.around.empty()) continue;
+      chosen = !phase.chosen.empty();
+      for (const LoopRun& run : runs[p]) {
+        const Cut cut = cut_of(plan, phase);
+        for (std::uint64_t n = 0; n < cut.kept(run.trips); ++n) {
+          EXPECT_GE(run.iteration(cut, n), run.first + 1);
+          EXPECT_LT(run.iteration(cut, n), run.first + run.trips);
+          counted += run.weight_of(cut, n) * static_cast<double>(counts.at(run.iteration(cut, n)));
+          iterations += run.weight_of(cut, n);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) all += i % 52 > 0 ? static_cast<double>(counts[i]) : 0;
+    EXPECT_TRUE(chosen) << k;
+    EXPECT_NEAR(iterations, 12 * 51, 1e-9) << k;
+    EXPECT_NEAR(counted, all, 1e-9 * all) << k;
+  }
+}
+
 TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
   // Rank 1 runs one more iteration before the others. In some iterations both send much.
   const auto chosen = [](const std::vector<std::int64_t>& of_0, const std::vector<std::int64_t>& of_1) {
@@ -149,7 +188,8 @@ TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
     const auto loop = b.loop(each({std::ssize(of_0), std::ssize(of_1)}), std::move(body));
     const std::vector<skeleton::Ends> ends{{1, 0}, {1 + of_1.size() - of_0.size(), 0}};
     std::vector<std::pair<std::uint64_t, double>> all;
-    for (const auto& [iteration, weight] : kinds(loop, {.k = 10, .ends = ends[0]}, ends).chosen)
+    for (const auto& [iteration, weight] :
+         kinds(loop, true, {{0, of_0.size()}}, {.k = 10, .ends = ends[0]}, ends).chosen)
       all.emplace_back(iteration, weight);
     return all;
   };
