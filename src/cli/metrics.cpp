@@ -479,7 +479,7 @@ metrics::Finding finding_of(const Json& json) {
 
 metrics::Note note_of(const Json& json) {
   return {kind_named<metrics::Note::Kind>(json.at("kind").get<std::string>()), json.at("text").get<std::string>(),
-          json.value("measured", true), json.value("computing", false)};
+          json.value("measured", true), json.value("computing", false), json.value("without_core_s", 0.0)};
 }
 
 }  // namespace
@@ -544,7 +544,8 @@ Json json_of(const metrics::Metrics& all) {
     notes.push_back({{"kind", kind_of(note.kind)},
                      {"text", note.text},
                      {"measured", note.measured},
-                     {"computing", note.computing}});
+                     {"computing", note.computing},
+                     {"without_core_s", note.without_core_s}});
   Json path;  // null where it was not looked for
   if (!all.critical_path.by_rank.empty())
     path = {{"seconds", all.critical_path.seconds},

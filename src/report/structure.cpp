@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "emit/timing.h"
 #include "skeleton/skeleton.h"
@@ -23,10 +25,24 @@ bool is_one(const Argument& argument) {
   return argument.choices.size() == 1 && argument.choices[0].kind == skeleton::Sequence::Kind::constant;
 }
 
-double sum_of(const skeleton::Compute& compute, const std::vector<std::uint64_t>& times) {
-  double sum = 0;
-  for (std::size_t p = 0; p < compute.mean_s.size(); ++p) sum += compute.mean_s[p] * static_cast<double>(times[p]);
-  return sum;
+/// By position.
+std::vector<double> seconds_of(const skeleton::Compute& compute, const std::vector<std::uint64_t>& times) {
+  std::vector<double> seconds(times.size());
+  for (std::size_t p = 0; p < compute.mean_s.size(); ++p)
+    seconds[p] = compute.mean_s[p] * static_cast<double>(times[p]);
+  return seconds;
+}
+
+double sum(const std::vector<double>& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+
+/// The first and the last call of a block, loops inside included.
+const Call* first_call(const Block& block) {
+  return block.empty()             ? nullptr
+         : block.front().is_loop() ? first_call(block.front().loop().body)
+                                   : &block.front().call();
+}
+const Call* last_call(const Block& block) {
+  return block.empty() ? nullptr : block.back().is_loop() ? last_call(block.back().loop().body) : &block.back().call();
 }
 
 /// Of more statements than these, those that take a smaller share of the time are counted only.
@@ -83,10 +99,11 @@ class Lister {
       if (least_s_ && seconds <= *least_s_) {
         left_out += node.is_loop() ? skeleton::length(node.loop().body) : 1;
         left_out_s += seconds;
+        previous_ = node.is_loop() ? last_call(node.loop().body) : &node.call();
         continue;
       }
       tell();
-      node.is_loop() ? loop(node, seconds, level) : call(node, seconds, level);
+      node.is_loop() ? loop(node, seconds, level) : call(node, level);
     }
     tell();
   }
@@ -125,27 +142,46 @@ class Lister {
     std::vector<std::uint64_t> trips;
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
-    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds});
+    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds, longest(node, timing.seconds)});
     // The computation before the first iteration's first statement is shown before the loop. Of two or three calls alike
     // these are stretches of different work: what a program has between two calls of MPI_Wtime, and before them.
     constexpr std::uint64_t kFewTrips = 3;
-    const double before = sum_of(node.before, timing.occurrences), between = sum_of(what.between, timing.between);
-    if (most <= kFewTrips * entered && is_seen(before) && is_seen(between)) {
-      computation(node, before, entered, level + 1, "computation before the first iteration");
-      computation(node, between, most - entered, level + 1, "computation before later iterations");
+    auto before = seconds_of(node.before, timing.occurrences);
+    const auto between = seconds_of(what.between, timing.between);
+    const Call *const first = first_call(what.body), *const last = last_call(what.body);
+    if (most <= kFewTrips * entered && is_seen(sum(before)) && is_seen(sum(between))) {
+      computation(node, before, entered, level + 1, "computation before the first iteration", previous_, first);
+      computation(node, between, most - entered, level + 1, "computation before later iterations", last, first);
     } else {
-      computation(node, before + between, most, level + 1);
+      const bool later = sum(between) > sum(before);
+      for (std::size_t p = 0; p < before.size(); ++p) before[p] += between[p];
+      computation(node, before, most, level + 1, "computation", later ? last : previous_, first);
     }
     block(what.body, level + 1);
   }
 
-  void call(const Node& node, double seconds, int level) {
+  void call(const Node& node, int level) {
     const auto& occurrences = timing_.of(node).occurrences;
     const std::uint64_t most = occurrences.empty() ? 0 : std::ranges::max(occurrences);
-    const double before = sum_of(node.before, occurrences);
-    computation(node, before, most, level);
-    add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most,
-         std::max(0.0, seconds - before)});
+    const auto before = seconds_of(node.before, occurrences);
+    computation(node, before, most, level, "computation", previous_, &node.call());
+    auto inside = timing_.of(node).seconds;
+    for (std::size_t p = 0; p < inside.size(); ++p) inside[p] = std::max(0.0, inside[p] - before[p]);
+    add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most, sum(inside),
+         longest(node, inside)});
+    previous_ = &node.call();
+  }
+
+  /// by: seconds of each location of the node.
+  std::optional<std::pair<int, double>> longest(const Node& node, const std::vector<double>& by) const {
+    constexpr double kClearly = 1.1;
+    std::map<int, double> of_ranks;
+    for (std::size_t p = 0; p < by.size(); ++p)
+      if (by[p] > 0) of_ranks[skeleton_.locations[node.where[p]].where.rank] += by[p];
+    if (of_ranks.empty()) return {};
+    const auto most = *std::ranges::max_element(of_ranks, {}, [](const auto& one) { return one.second; });
+    if (most.second * static_cast<double>(of_ranks.size()) < kClearly * sum(by)) return {};
+    return most;
   }
 
   bool is_seen(double computation_s) const {
@@ -153,9 +189,14 @@ class Lister {
     return computation_s > kLeast * result_.seconds;
   }
 
-  void computation(const Node& node, double seconds, std::uint64_t times, int level, const char* text = "computation") {
-    if (is_seen(seconds))
-      add({Statement::Kind::computation, level, text, who(node, timing_.of(node).occurrences), times, seconds});
+  /// from, to: the calls around it.
+  void computation(const Node& node, const std::vector<double>& seconds, std::uint64_t times, int level,
+                   std::string text, const Call* from, const Call* to) {
+    if (!is_seen(sum(seconds))) return;
+    const auto begin = lines_.find(from), end = lines_.find(to);
+    if (begin != lines_.end() && end != lines_.end()) text += fmt::format(" ({} to {})", begin->second, end->second);
+    add({Statement::Kind::computation, level, std::move(text), who(node, timing_.of(node).occurrences), times,
+         sum(seconds), longest(node, seconds)});
   }
 
   void add(Statement statement) { result_.statements.push_back(std::move(statement)); }
@@ -226,6 +267,7 @@ class Lister {
   const emit::Timing timing_;
   std::map<const Node*, std::string> names_;  ///< of loops that are phases
   std::optional<double> least_s_;             ///< what does not take longer is left out
+  const Call* previous_ = nullptr;            ///< the last call before what is listed now
   Structure result_;
 };
 

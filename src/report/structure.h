@@ -2,7 +2,9 @@
 // The folded program as a list of statements, each with the time that it took in the traced run.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emit/emit.h"
@@ -13,11 +15,14 @@ namespace skelgen::report {
 struct Statement {
   enum class Kind { loop, call, computation, rest };
   Kind kind = Kind::call;
-  int level = 0;     ///< loops around it
-  std::string text;  ///< "MPI_Send to rank+1, 8 B (main.c:7)"; a loop: "loop 1: 250 times"; Kind::rest: "12 statements"
-  std::string who;   ///< "ranks 0-2", "17 of 64 ranks"; empty: all
+  int level = 0;  ///< loops around it
+  /// "MPI_Send to rank+1, 8 B (main.c:7)"; "computation (main.c:5 to main.c:7)"; a loop: "loop 1: 250 times"; Kind::rest: "12 statements"
+  std::string text;
+  std::string who;          ///< "ranks 0-2", "17 of 64 ranks"; empty: all
   std::uint64_t times = 0;  ///< how often the location executes it that does so most often; a loop: iterations
   double seconds = 0;       ///< of all locations together; a loop: with its body
+  /// The rank that spends most, and how long, where that is a tenth more than the mean of those that execute it.
+  std::optional<std::pair<int, double>> longest{};
 };
 
 struct Structure {
@@ -28,7 +33,7 @@ struct Structure {
 
 /// At most about so many statements; of long programs what takes little time is counted only. Computation that takes less
 /// than a five-hundredth of the time is left out. plan: loops that are its phases have their names. lines: source lines of
-/// the skeleton's calls, which stand behind them. O(statements x locations).
+/// the skeleton's calls, which stand behind them; behind computation those of the calls before and after it. O(statements x locations).
 Structure structure(const skeleton::Skeleton& skeleton, const emit::Plan& plan = {},
                     const emit::Annotations& lines = {}, std::size_t most = 300);
 

@@ -97,22 +97,27 @@ Json functions(const Report& report) {
 
 Json structure(const Report& report) {
   const Structure& all = *report.structure;
-  constexpr int kDeepest = 9;  // templates/report/report.css
+  constexpr int kDeepest = 9;      // templates/report/report.css
+  constexpr double kSeen = 0.005;  // a smaller share needs no rank
   Json rows = Json::array();
   for (const Statement& statement : all.statements) {
     const double share = all.seconds > 0 ? statement.seconds / all.seconds : 0;
     using Kind = Statement::Kind;
-    rows.push_back({{"loop", statement.kind == Kind::loop},
-                    {"call", statement.kind == Kind::call},
-                    {"computation", statement.kind == Kind::computation},
-                    {"rest", statement.kind == Kind::rest},
-                    {"level", std::min(statement.level, kDeepest)},
-                    {"text", statement.text},
-                    {"who", statement.who.empty() ? "all" : statement.who},
-                    {"times", statement.times ? format_count(statement.times) : ""},
-                    {"seconds", format_seconds(statement.seconds / static_cast<double>(std::max(1, report.run.ranks)))},
-                    {"share", format_percent(share)},
-                    {"width", width(share)}});
+    rows.push_back(
+        {{"loop", statement.kind == Kind::loop},
+         {"call", statement.kind == Kind::call},
+         {"computation", statement.kind == Kind::computation},
+         {"rest", statement.kind == Kind::rest},
+         {"level", std::min(statement.level, kDeepest)},
+         {"text", statement.text},
+         {"who", statement.who.empty() ? "all" : statement.who},
+         {"times", statement.times ? format_count(statement.times) : ""},
+         {"seconds", format_seconds(statement.seconds / static_cast<double>(std::max(1, report.run.ranks)))},
+         {"longest", statement.longest && share >= kSeen ? fmt::format("rank {}: {}", statement.longest->first,
+                                                                       format_seconds(statement.longest->second))
+                                                         : ""},
+         {"share", format_percent(share)},
+         {"width", width(share)}});
   }
   return {{"rows", rows},
           {"calls", format_count(report.run.calls)},

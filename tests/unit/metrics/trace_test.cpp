@@ -993,6 +993,16 @@ TEST(Findings, WhatTheKernelCountedComesFirst) {
   }
 }
 
+TEST(Findings, AreCertainWhereTheyCostMuchMoreThanRanksWaitedForACore) {
+  metrics::Finding finding{.cost_s = 4, .cause = metrics::Finding::Cause::imbalance};
+  metrics::Note note{metrics::Note::Kind::shared_cores, "text"};
+  EXPECT_TRUE(metrics::doubtful(finding, {note})) << "how long is not known";
+  note.without_core_s = 1;
+  EXPECT_FALSE(metrics::doubtful(finding, {note}));
+  finding.cost_s = 3;
+  EXPECT_TRUE(metrics::doubtful(finding, {note}));
+}
+
 TEST(Findings, NameWhatCostsMost) {
   TracedRun run(2);
   run.barrier(0, 30, 60);

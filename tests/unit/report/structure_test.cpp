@@ -119,6 +119,35 @@ TEST(Structure, SaysWhereCallsStandInTheProgram) {
   EXPECT_EQ(all.statements[1].text, "MPI_Barrier (main.c:7, main.c:9)");
 }
 
+TEST(Structure, SaysBetweenWhichCallsComputationStands) {
+  const auto made = skeleton_of(
+      {call("MPI_Barrier", {0}, 1), loop({0}, 10, {call("MPI_Bcast", {0}, 1, 1), call("MPI_Barrier", {0}, 1)}, 2),
+       call("MPI_Finalize", {0}, 1, 1)},
+      1);
+  const auto& body = made.program[1].loop().body;
+  const auto all = structure(made, {},
+                             {{&made.program[0].call(), "a.c:1"},
+                              {&body[0].call(), "a.c:2"},
+                              {&body[1].call(), "a.c:3"},
+                              {&made.program[2].call(), "a.c:4"}});
+  std::vector<std::string> texts;
+  for (const Statement& s : all.statements)
+    if (s.kind == Statement::Kind::computation) texts.push_back(s.text);
+  EXPECT_THAT(texts, testing::ElementsAre("computation (a.c:3 to a.c:2)", "computation (a.c:1 to a.c:2)",
+                                          "computation (a.c:3 to a.c:4)"));
+}
+
+TEST(Structure, NamesTheRankThatTakesClearlyLongest) {
+  Node uneven = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1), even = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1);
+  uneven.before.mean_s = {1, 1, 2.5, 1};
+  even.before.mean_s = {1, 1.05, 1, 1};
+  const auto all = structure(skeleton_of({uneven, even}, 4)).statements;
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].longest, std::pair(2, 2.5));
+  EXPECT_FALSE(all[1].longest);
+  EXPECT_FALSE(all[2].longest);
+}
+
 TEST(Structure, NamesFewRanksAndCountsMany) {
   Where even;
   for (std::uint32_t rank = 0; rank < 64; rank += 2) even.push_back(rank);
