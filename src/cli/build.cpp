@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/notes.h"
 #include "cli/table.h"
 #include "emit/memory.h"
@@ -335,7 +336,7 @@ int build_command(const Context& context, const BuildArguments& options) {
     throw Error(Code::usage, "--annotate says where calls were made that --normalize exchange moves",
                 "give one of them");
   const std::filesystem::path from(options.directory);
-  const bool of_text = std::filesystem::is_regular_file(from);
+  const bool of_text = given(options.directory) == Given::text;
   if (of_text) refuse_for_text(options);
   if (!of_text && wanted.ranks && std::filesystem::exists(options.directory))
     throw Error(Code::usage, fmt::format("--ranks is for texts, and {} is a trace", options.directory),

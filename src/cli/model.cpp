@@ -14,6 +14,7 @@
 
 #include "build/build.h"
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/rho.h"
 #include "cli/table.h"
 #include "metrics/metrics.h"
@@ -38,15 +39,15 @@ constexpr int kRanks[] = {2, 4, 8, 16};  ///< of Liu's speed-up
 
 /// ranks: of a text for any number of ranks; 0: of another program.
 skeleton::Skeleton program_of(const ModelOptions& options, int ranks) {
-  if (predict::is_skeleton(options.program))
+  const auto is = given(options.program);
+  if (is == Given::skeleton)
     throw Error(Code::invalid_argument, options.program, {}, "is a skeleton, which is C and no folded program any more",
                 "give the trace that it was built from, or the text of build --emit text");
   build::Options wanted;
   wanted.measure = false;
   wanted.work = false;
   if (ranks) wanted.ranks = static_cast<std::uint32_t>(ranks);
-  auto built = std::filesystem::is_regular_file(options.program) ? build::build_text(options.program, wanted)
-                                                                 : build::build(options.program, wanted);
+  auto built = is == Given::text ? build::build_text(options.program, wanted) : build::build(options.program, wanted);
   return std::move(built.result.skeleton);
 }
 
@@ -364,8 +365,8 @@ int model_scaling(const Context& context, const ModelOptions& options, const net
 }
 
 int model_command(const Context& context, ModelOptions options) {
+  const bool of_text = given(options.program) == Given::text;
   const auto points = network::read_net(options.net);
-  const bool of_text = std::filesystem::is_regular_file(options.program);
   if (of_text && build::is_for_any_ranks(options.program)) return model_scaling(context, options, points);
   if (options.ranks.empty()) options.ranks.assign(std::begin(kRanks), std::end(kRanks));
   const auto model = model_of(options, points, program_of(options, 0));

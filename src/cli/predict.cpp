@@ -12,6 +12,7 @@
 
 #include "build/build.h"
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
 #include "cli/scaling.h"
@@ -219,19 +220,11 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
   }
 }
 
-/// The text form of a skeleton, and no file of a skeleton directory.
-bool is_text(const std::string& named) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(named, ignored) &&
-         !predict::is_skeleton(std::filesystem::path(named).parent_path());
-}
-
 /// The skeleton that is named, or one in `scratch` of the trace or the text that is; ranks: of a text for any number, 0: not given.
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
                                   const std::filesystem::path& scratch, int ranks) {
-  const bool of_text = is_text(named);
-  std::error_code failed;
-  if (predict::is_skeleton(named) || (!of_text && std::filesystem::is_regular_file(named, failed))) {
+  const auto is = given(named);
+  if (is == Given::skeleton) {
     auto skeleton = predict::read_skeleton_info(named);
     if (const auto text = metrics::failed(skeleton.origin.status); !text.empty()) note(context, text);
     return skeleton;
@@ -239,6 +232,7 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
     throw Error(Code::io, named, {}, "no such file or directory",
                 "give the directory that skelgen build wrote, or one that skelgen trace wrote");
+  const bool of_text = is == Given::text;
   build::Options wanted;
   if (ranks && of_text) wanted.ranks = static_cast<std::uint32_t>(ranks);
   auto built = of_text ? build::build_text(named, wanted) : build::build(named, wanted);
@@ -352,7 +346,7 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
   if (std::error_code ignored; !std::filesystem::exists(options.directory, ignored))
     throw Error(Code::io, options.directory, {}, "no such file or directory",
                 "give the text that skelgen generalize wrote");
-  if (!is_text(options.directory))
+  if (given(options.directory) != Given::text)
     throw Error(Code::usage, options.directory, {}, "is no text for any number of ranks",
                 "skelgen generalize makes one of traces at several numbers of ranks");
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");

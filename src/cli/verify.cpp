@@ -14,6 +14,7 @@
 #include "build/generalize.h"
 #include "build/sites.h"
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/ranks.h"
 #include "cli/table.h"
 #include "cli/verify_cause.h"
@@ -179,7 +180,7 @@ int verify_text(const Context& context, const VerifyOptions& options) {
 }
 
 int verify_command(const Context& context, const VerifyOptions& options) {
-  if (std::filesystem::is_regular_file(options.skeleton)) return verify_text(context, options);
+  if (given(options.skeleton) == Given::text) return verify_text(context, options);
   const auto original = trace::open(options.directory, {.allow_incomplete = false});
   const auto skeleton = predict::read_skeleton_info(options.skeleton);
   if (skeleton.ranks != original.ranks())

@@ -932,9 +932,21 @@ TEST_F(PredictTest, SaysFirstThatTheTracedRunsDiffered) {
 }
 
 TEST_F(PredictTest, AFileOfASkeletonIsNotItsDirectory) {
-  EXPECT_EQ(failure({"predict", work("s.skel/skeleton.json"), "--", "sh"}),
-            "1 " + work("s.skel/skeleton.json").string() +
-                ": is a file, not a skeleton directory; give the directory that it is in: " + work("s.skel").string());
+  const auto skeleton = work("s.skel/skeleton.c").string(), meta = work("t/meta.json").string();
+  std::filesystem::create_directory(work("t"));
+  std::ofstream(meta) << "{}";
+  for (const auto& file : {skeleton, meta})
+    for (const auto& words : {std::vector<std::string>{"predict", file, "--", "sh"},
+                              {"build", file},
+                              {"verify", work("t"), file},
+                              {"model", file, "--net", "none.json"}})
+      EXPECT_EQ(failure(words),
+                "1 " + file + ": is a file of a " + (file == meta ? "trace" : "skeleton") +
+                    "; give the directory that it is in: " + std::filesystem::path(file).parent_path().string())
+          << words[0];
+  // A text may stand in such a directory.
+  std::ofstream(work("s.skel/edited.txt")) << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
+  EXPECT_EQ(run({"build", work("s.skel/edited.txt"), "--emit", "text"}), 0);
 }
 
 TEST_F(PredictTest, ShowsProgressOnATerminal) {
