@@ -153,7 +153,7 @@ std::unique_ptr<Progress> progress_beside_launches(const Context& context) {
 }
 
 void note(const Context& context, const std::string& text) {
-  context.err << "skelgen: " << printable(text) << std::endl;
+  context.err << "skelgen: " << context.about << printable(text) << std::endl;
 }
 
 void note_spoilt(const Context& context, const std::string& why) {

@@ -37,6 +37,7 @@ struct Context {
   std::vector<std::string> launcher;  ///< what stood behind `--`
   bool terminal = false;              ///< err is one: progress of long work is shown there
   std::chrono::milliseconds patience = std::chrono::seconds(2);  ///< beside launches: what takes less shows none
+  std::string about = {};  ///< before each note ("16 ranks: "), where a command does one thing several times
 };
 
 /// Whether a launcher line stands behind `--`.

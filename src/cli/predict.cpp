@@ -271,9 +271,20 @@ struct Predicted {
   std::optional<ThanResult> than{};
 };
 
-/// Launches the skeleton; before: the one that --than-program names. Files are written to `scratch`.
+/// The same context, whose launcher keeps what the last program ended with in `last`, which must live as long. ranks: what notes are about,
+/// 0: not said.
+Context watched(const Context& context, launch::Outcome& last, int ranks = 0) {
+  auto all = context;
+  if (ranks) all.about = fmt::format("{} rank{}: ", ranks, ranks == 1 ? "" : "s");
+  all.launch = [start = context.launch, &last](const launch::Launch& what) { return last = start(what); };
+  return all;
+}
+
+/// Launches the skeleton; before: the one that --than-program names; last: what the last program ended with. Files are written to
+/// `scratch`. Where a signal comes after some launches, the prediction is of these, and nothing else is started.
 Predicted predict_skeleton(const Context& context, const PredictOptions& options, const predict::SkeletonInfo& skeleton,
-                           const std::optional<predict::SkeletonInfo>& before, const std::filesystem::path& scratch) {
+                           const std::optional<predict::SkeletonInfo>& before, const std::filesystem::path& scratch,
+                           const launch::Outcome& last) {
   const bool simulates = !options.simulated.platform.empty();
   const bool splits = !options.than.platform.empty() || !options.than.program.empty();
   if (simulates && (skeleton.files || (before && before->files))) require_disks(options.simulated.platform);
@@ -298,12 +309,16 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
 
   const int launches = options.runs ? options.runs : simulates ? 1 : 5;
   std::vector<predict::SkeletonRun> runs;
-  for (int i = 0; i < launches; ++i) {
+  for (int i = 0; i < launches && (runs.empty() || !last.asked); ++i) {
     progress->stage(fmt::format("launch {} of {}", i + 1, launches));
-    runs.push_back(predict::run_skeleton(program, line, environment, scratch, context.launch, splits));
+    try {
+      runs.push_back(predict::run_skeleton(program, line, environment, scratch, context.launch, splits));
+    } catch (const launch::FailedRun&) {
+      if (!last.asked || runs.empty()) throw;
+    }
   }
   std::optional<ThanResult> than;
-  if (splits) {
+  const auto split = [&] {
     auto other = program;
     if (before) {
       progress->stage("compile the other skeleton");
@@ -319,12 +334,20 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
           return predict::run_skeleton(after ? program : other, on, environment, scratch, context.launch, true);
         },
         runs.back(), scratch);
+  };
+  try {
+    if (splits && !last.asked) split();
+  } catch (const Error&) {
+    if (!last.asked) throw;
   }
   progress.reset();
+  if (std::ssize(runs) < launches || (splits && !than))
+    note(context, interrupted(runs.size(), static_cast<std::size_t>(launches), "launches") +
+                      (splits ? "; the difference to --than is not known" : ""));
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
   if (!all.interval && !simulates)
     note(context,
-         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
+         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, runs.size()));
   note_cores(context, all, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
@@ -349,28 +372,37 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
   if (given(options.directory) != Given::text)
     throw Error(Code::usage, options.directory, {}, "is no text for any number of ranks",
                 "skelgen generalize makes one of traces at several numbers of ranks");
+  launch::Outcome last;
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   const auto place = [&](int ranks) { return scratch.path() / std::to_string(ranks); };
   std::vector<predict::SkeletonInfo> skeletons;  // all before the first is launched: what is wrong shows early
   for (const int ranks : options.ranks) {
     if (!std::filesystem::create_directory(place(ranks)))
       throw Error(Code::usage, fmt::format("--ranks has {} twice", ranks), "leave one out");
-    skeletons.push_back(skeleton_of(context, options.directory, place(ranks) / "built.skel", ranks));
+    skeletons.push_back(
+        skeleton_of(watched(context, last, ranks), options.directory, place(ranks) / "built.skel", ranks));
   }
   std::vector<predict::AtRanks> points;
   Json each = Json::array();
   for (const auto& skeleton : skeletons) {
-    const auto one = predict_skeleton(context, options, skeleton, {}, place(skeleton.ranks));
-    each.push_back(json_of(one, options));
-    points.push_back(predict::at_ranks(one.all, one.here));
+    if (last.asked) break;
+    try {
+      const auto one =
+          predict_skeleton(watched(context, last, skeleton.ranks), options, skeleton, {}, place(skeleton.ranks), last);
+      each.push_back(json_of(one, options));
+      points.push_back(predict::at_ranks(one.all, one.here));
+    } catch (const Error&) {
+      if (!last.asked || points.empty()) throw;
+    }
   }
+  if (points.size() < skeletons.size()) note(context, interrupted(points.size(), skeletons.size(), "numbers of ranks"));
   if (options.json)
     print_json(context.out, {{"schema", "skelgen.scaling/1"},
                              {"scaling", scaling_json(predict::scaling_of(points))},
                              {"predictions", each}});
   else
     print_scaling(context.out, points);
-  return 0;
+  return last.asked ? last.status : 0;
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -398,14 +430,15 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (before && before->ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.than.program, {},
                 fmt::format("is of {} ranks, not {}", before->ranks, skeleton.ranks), "trace both with as many");
-  const auto one = predict_skeleton(context, options, skeleton, before, scratch.path());
+  launch::Outcome last;
+  const auto one = predict_skeleton(watched(context, last), options, skeleton, before, scratch.path(), last);
   if (options.json) {
     print_json(context.out, json_of(one, options));
   } else {
     print(context.out, one.all, one.concurrency, one.here, one.simulated);
     if (one.than) print(context.out, *one.than, options.than);
   }
-  return 0;
+  return last.asked ? last.status : 0;
 }
 
 }  // namespace

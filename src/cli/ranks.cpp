@@ -82,6 +82,10 @@ void require_back_end(const launch::CommandLine& line, const launch::Libraries& 
 
 Error no_rank_seen(const std::string& program) {
   if (const auto why = launch::why_no_mpi(program); !why.empty())
+std::string interrupted(std::size_t done, std::size_t wanted, const char* what) {
+  return wanted == 1 ? "interrupted" : fmt::format("interrupted; {} of {} {} were done", done, wanted, what);
+}
+
     return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library", why);
   return Error(
       Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",

@@ -36,6 +36,9 @@ void require_one_mpi(const std::filesystem::path& directory, const std::string& 
 /// Throws Error{unsupported} where the capture library has no back end for the launcher's MPI: no rank is recorded.
 void require_back_end(const launch::CommandLine& line, const launch::Libraries& libraries);
 
+/// "interrupted; 2 of 10 runs were done", for a series that a signal ended. what: "runs".
+std::string interrupted(std::size_t done, std::size_t wanted, const char* what);
+
 /// The cause, or the likely ones, why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);
 

@@ -31,7 +31,9 @@ int time(const Context& context, const TimeOptions& options) {
   const auto this_host = launch::host_name();
   std::vector<predict::RunTimes> runs;
   std::vector<double> walls;
-  for (int i = 1; i <= options.runs; ++i) {
+  bool stopped = false;
+  int status = 0;  // of the last run
+  for (int i = 1; i <= options.runs && !stopped; ++i) {
     const launch::TemporaryDirectory scratch(launch::scratch_parent(), "time");
     launch::Launch what;
     what.command = context.launcher;
@@ -40,17 +42,26 @@ int time(const Context& context, const TimeOptions& options) {
     what.output_to_stderr = options.json;  // stdout belongs to the JSON object
     const auto outcome = context.launch(what);
     require_one_mpi(scratch.path(), ranks.line.program);
-    if (outcome.status != 0) {
+    stopped = outcome.asked != 0;
+    status = outcome.status;
+    std::vector<predict::RankTimes> times;
+    if (status == 0) times = predict::read_rank_times(scratch.path());
+    if (stopped && (times.empty() || std::ssize(times) < times.front().ranks)) break;
+    if (status != 0) {
       note(context, fmt::format("{}: ended with status {} in run {} of {}; no time is reported", context.launcher[0],
-                                outcome.status, i, options.runs));
-      return outcome.status;
+                                status, i, options.runs));
+      return status;
     }
-    const auto times = predict::read_rank_times(scratch.path());
     if (times.empty()) require_back_end(ranks.line, libraries);
     if (times.empty()) throw no_rank_seen(ranks.line.program);
     runs.push_back(predict::run_times(times, outcome.spawned_ns, this_host));
     walls.push_back(runs.back().wall_s);
   }
+  if (std::ssize(runs) < options.runs)
+    note(context, fmt::format("{}: {}{}", context.launcher[0],
+                              interrupted(runs.size(), static_cast<std::size_t>(options.runs), "runs"),
+                              runs.empty() ? "; no time is reported" : ""));
+  if (runs.empty()) return status;
   const double wall = predict::median(walls);
   if (options.json) {
     Json json{{"schema", "skelgen.time/1"}, {"wall_s", wall}, {"runs", Json::array()}};
@@ -58,7 +69,7 @@ int time(const Context& context, const TimeOptions& options) {
       json["runs"].push_back(
           {{"wall_s", run.wall_s}, {"launch_s", run.launch_s}, {"init_s", run.init_s}, {"finalize_s", run.finalize_s}});
     print_json(context.out, json);
-    return 0;
+    return status;
   }
   Table table({"run", "run time", "launch", "MPI_Init", "MPI_Finalize"});
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -67,7 +78,7 @@ int time(const Context& context, const TimeOptions& options) {
                format_seconds(runs[i].finalize_s)});
   if (runs.size() > 1) table.add({"median", format_seconds(wall)});
   table.print(context.out);
-  return 0;
+  return status;
 }
 
 }  // namespace

@@ -126,6 +126,25 @@ wait $!
 grep -q 'its compilation was interrupted (signal 15)' err || fail "verify does not say that it was interrupted"
 pgrep -f "$work/slow_mpicc" > left && fail "the compiler went on after SIGTERM"
 
+# One that comes in a series of runs keeps those that were complete.
+cat > third_hangs << 'SHELL'
+#!/bin/bash
+echo >> starts
+[ "$(wc -l < starts)" = 3 ] && exec sleep 900
+exec "$@"
+SHELL
+chmod +x third_hangs
+for command in "time --runs 9 --json -- ./third_hangs $run ok 20" "predict t.skel --runs 9 --json -- ./third_hangs $mpiexec -n 2"; do
+  rm -f starts
+  "$skelgen" $command > out 2> err &
+  for _ in $(seq 900); do [ -e starts ] && [ "$(wc -l < starts)" = 3 ] && break; sleep 0.1; done
+  kill -TERM $!
+  wait $!
+  [ $? = 143 ] || fail "$command: the status is not the launcher's"
+  holds 'len(j["runs"]) == 2' || fail "$command: the runs that were complete are lost"
+  grep -Eq '^skelgen: .*interrupted; 2 of 9 (runs|launches) were done$' err || fail "$command: does not say how many runs were done"
+done
+
 expect 2 'no such command' "$skelgen" bogus
 expect 2 'no program to run' "$skelgen" trace
 expect 2 'build: has no option --scal; did you mean --scale\?' "$skelgen" build --scal 10 t.trace

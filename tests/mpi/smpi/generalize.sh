@@ -64,6 +64,10 @@ expect 2 'has 8 twice' "$skelgen" predict heat.txt $on --ranks 8,8
 expect 2 'several --ranks are for --platform' "$skelgen" predict heat.txt --ranks 8,16
 expect 2 'is no text for any number of ranks' "$skelgen" predict heat.skel $on --ranks 8,16
 expect 2 'say which one: --ranks 64' "$skelgen" predict heat.txt $on
+# Notes say which number of ranks they are about.
+printf 'skeleton 1\nranks any\nprogram {\n  MPI_Init()\n  MPI_Send(count=1, datatype=MPI_INT, dest=rank^1)\n  MPI_Recv(count=1, datatype=MPI_INT, source=rank^1)\n  MPI_Finalize()\n}\n' > unsafe.txt
+expect 0 '^skelgen: 8 ranks: the program is unsafe: ' "$skelgen" predict unsafe.txt $on --ranks 4,8
+grep -q '^skelgen: 4 ranks: the program is unsafe: ' err || fail "a note does not say of which number of ranks it is"
 
 traced matmul "36 2" 4 9 16 36
 expect 0 'from 4, 9, 16' "$skelgen" generalize matmul.16 matmul.4 matmul.9 -o matmul.txt
