@@ -16,10 +16,12 @@
 #include "build/json.h"
 #include "cli/commands.h"
 #include "cli/counters.h"
+#include "cli/load.h"
 #include "launch/command_line.h"
 #include "launch/preload.h"
 #include "launch/temporary.h"
 #include "launch/valgrind.h"
+#include "support/format.h"
 
 namespace skelgen::cli {
 namespace {
@@ -32,8 +34,12 @@ struct Missing {
   std::string what, remedy;
 };
 
+/// Others that use more of the cores than this disturb what is measured.
+constexpr double kMostByOthers = 0.1;
+
 struct Findings {
   int cores = 0;
+  std::optional<double> busy;  ///< share of the cores that others use
   bool invariant_tsc = false;
   double monotonic_ns = 0;
   std::optional<int> perf_event_paranoid;
@@ -41,7 +47,7 @@ struct Findings {
   std::vector<Mpi> mpis;
   std::string capture_library, yield_library;
   std::string profile_tool;  ///< where it is; empty: not built, or valgrind is not installed
-  std::vector<Missing> missing;
+  std::vector<Missing> missing, warnings;
 };
 
 bool has_invariant_tsc() {
@@ -114,6 +120,13 @@ std::string back_end_of(const Mpi& mpi) {
 Findings examine(const Context& context) {
   Findings all;
   all.cores = launch::usable_cores();
+  all.busy = load_by_others();
+  if (all.busy.value_or(0) > kMostByOthers)
+    all.warnings.push_back(
+        {fmt::format("other processes use {} of the cores: ranks wait for a core, so traces, times and predictions are "
+                     "too long and differ from run to run",
+                     format_percent(*all.busy)),
+         "trace and predict when they are gone (top shows them)"});
   all.invariant_tsc = has_invariant_tsc();
   all.monotonic_ns = clock_cost_ns();
   all.perf_event_paranoid = read_paranoid();
@@ -190,6 +203,7 @@ Json json_of(const Findings& all) {
   Json json{
       {"schema", "skelgen.doctor/1"},
       {"cores", all.cores},
+      {"busy", all.busy},
       {"timers", {{"tsc_invariant", all.invariant_tsc}, {"clock_monotonic_ns", all.monotonic_ns}}},
       {"perf_event_paranoid", all.perf_event_paranoid},
       {"mpis", Json::array()},
@@ -198,7 +212,8 @@ Json json_of(const Findings& all) {
       {"capture_library", all.capture_library.empty() ? Json() : Json(all.capture_library)},
       {"yield_library", all.yield_library.empty() ? Json() : Json(all.yield_library)},
       {"profile_tool", all.profile_tool.empty() ? Json() : Json(all.profile_tool)},
-      {"missing", Json::array()}};
+      {"missing", Json::array()},
+      {"warnings", Json::array()}};
   for (const auto& mpi : all.mpis)
     json["mpis"].push_back({{"name", mpi.name},
                             {"version", mpi.version},
@@ -209,12 +224,15 @@ Json json_of(const Findings& all) {
         {{"name", event.name}, {"works", event.works}, {"reason", event.works ? Json() : Json(event.reason)}});
   for (const auto& missing : all.missing)
     json["missing"].push_back({{"what", missing.what}, {"remedy", missing.remedy}});
+  for (const auto& warning : all.warnings)
+    json["warnings"].push_back({{"what", warning.what}, {"remedy", warning.remedy}});
   return json;
 }
 
 void print(std::ostream& out, const Findings& all) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<10}{}\n", name, value); };
   line("cores", std::to_string(all.cores));
+  line("load", all.busy ? fmt::format("other processes use {} of the cores", format_percent(*all.busy)) : "unknown");
   line("timers", fmt::format("time stamp counter {}, CLOCK_MONOTONIC {:.0f} ns a reading",
                              all.invariant_tsc ? "invariant" : "not invariant", all.monotonic_ns));
   for (const auto& mpi : all.mpis)
@@ -228,11 +246,12 @@ void print(std::ostream& out, const Findings& all) {
   line("capture", all.capture_library.empty() ? "not found" : all.capture_library);
   line("yield", all.yield_library.empty() ? "not found" : all.yield_library);
   line("Valgrind", all.profile_tool.empty() ? "not found" : all.profile_tool);
-  if (all.missing.empty())
-    out << "\nnothing is missing\n";
-  else
-    out << "\nmissing\n";
-  for (const auto& missing : all.missing) out << "  " << missing.what << "\n    -> " << missing.remedy << '\n';
+  const auto list = [&](const char* title, const std::vector<Missing>& some) {
+    out << fmt::format("\n{}\n", title);
+    for (const auto& one : some) out << fmt::format("  {}\n    -> {}\n", one.what, one.remedy);
+  };
+  if (!all.warnings.empty()) list("warning", all.warnings);
+  list(all.missing.empty() ? "nothing is missing" : "missing", all.missing);
 }
 
 }  // namespace

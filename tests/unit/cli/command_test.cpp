@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/load.h"
 #include "cli/simulated.h"
 #include "launch/program.h"
 #include "launch/temporary.h"
@@ -721,6 +723,41 @@ TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
   EXPECT_DOUBLE_EQ(object["wall_s"].get<double>(), 3);
   ASSERT_EQ(object["runs"].size(), 3u);
   EXPECT_DOUBLE_EQ(object["runs"][1]["wall_s"].get<double>(), 4);
+TEST_F(CommandLineTest, DoctorSaysThatOthersUseTheCores) {
+  std::atomic<bool> enough = false;
+  {
+    std::vector<std::jthread> others;
+    for (int i = 0; i < launch::usable_cores(); ++i)
+      others.emplace_back([&] {
+        while (!enough) {
+        }
+      });
+    EXPECT_EQ(run({"doctor", "--json"}), 0);
+    const auto said = json();
+    EXPECT_GT(said["busy"], 0.1);
+    ASSERT_EQ(said["warnings"].size(), 1u);
+    EXPECT_THAT(said["warnings"][0]["what"].get<std::string>(), StartsWith("other processes use "));
+    run({"doctor"});
+    enough = true;
+  }
+  EXPECT_THAT(out.str(), ::testing::ContainsRegex("\nload      other processes use [0-9.]+ % of the cores\n"));
+  EXPECT_THAT(out.str(),
+              ::testing::ContainsRegex("\nwarning\n  other processes use [^\n]*\n    -> trace and predict "));
+  run({"doctor", "--json"});  // whatever others do now
+  EXPECT_EQ(json()["busy"] > 0.1, !json()["warnings"].empty());
+}
+
+TEST_F(CommandLineTest, LoadIsOfTheCoresThatMayBeUsed) {
+  const auto any = [](int) { return true; };
+  const std::string before = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 10 100 0 0 0 0 5 5\ncpu1 0 0 0 50 10 0 0 0\nintr 7\n";
+  const std::string after = "cpu  9 9 9 9 9 9 9 9\ncpu0 15 1 12 110 0 1 1 0 9 9\ncpu1 0 0 0 60 20 0 0 0\nintr 8\n";
+  EXPECT_DOUBLE_EQ(busy_share(before, after, any).value(), 0.25);  // 10 of 20 and 0 of 20
+  EXPECT_DOUBLE_EQ(busy_share(before, after, [](int core) { return core == 0; }).value(), 0.5);
+  EXPECT_FALSE(busy_share(before, after, [](int core) { return core == 2; }));
+  EXPECT_FALSE(busy_share(before, before, any));
+  EXPECT_FALSE(busy_share("", "", any));
+}
+
   EXPECT_TRUE(object["runs"][0]["launch_s"].is_null());
   EXPECT_DOUBLE_EQ(object["runs"][0]["init_s"].get<double>(), 0.5);
 }
