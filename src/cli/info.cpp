@@ -15,6 +15,7 @@
 #include "cli/table.h"
 #include "metrics/metrics.h"
 #include "predict/skeleton_run.h"
+#include "support/printable.h"
 #include "trace/started.h"
 #include "trace/trace.h"
 
@@ -150,6 +151,60 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
   table.print(out);
 }
 
+/// What the skeleton repeats of the run, how long it takes, and what it leaves out. Marks and speeds are in --json only.
+void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
+  const auto line = [&](const char* name, const std::string& value) {
+    out << fmt::format("{:<12}{}\n", name, printable(value));
+  };
+  const auto& origin = skeleton.origin;
+  for (const auto& warning : {metrics::failed(origin.status), metrics::spread(origin.original_runs_s)})
+    if (!warning.empty()) line("warning", warning);
+  line("ranks", fmt::format("{}{}", skeleton.ranks, skeleton.mpi.empty() ? "" : ", traced with " + skeleton.mpi));
+  line("run time", origin.traced_wall_s > 0 ? format_seconds(origin.traced_wall_s) + " when traced" : "not known");
+  line("scale", fmt::format("{:.6g}; the skeleton runs {} where it was traced", skeleton.scale,
+                            format_seconds(skeleton.expected_run_s)));
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, skeleton.not_cut.size()); ++i)
+    line("not cut", skeleton.not_cut[i]);
+  line("program",
+       fmt::format("{} statement{}", format_count(skeleton.statements), skeleton.statements == 1 ? "" : "s"));
+  line("lossless",
+       skeleton.lossless ? "yes: expanding it gives every recorded call"
+       : skeleton.tolerance > 0
+           ? fmt::format("no: counts are within {} of what was recorded", format_percent(skeleton.tolerance))
+           : "no: of a text that was edited, written by hand, or made for other ranks");
+  if (skeleton.normalize == "exchange") line("order", "blocking exchanges stand as receive, send, wait");
+  line("deadlock",
+       skeleton.safe ? "none, even with synchronous sends" : "possible, or not checked; skelgen build says why");
+  if (skeleton.shared_memory) line("buffers", "those that are only written share memory");
+  if (skeleton.tests_go_on) line("tests", "those of incomplete sends may come later");
+  if (skeleton.files) line("files", "opened by MPI");
+  if (origin.yield.value_or(false)) line("traced with", "--yield: only time on a core counts as computation");
+  const auto concurrency = skeleton.json.value("concurrency", Json());
+  const auto computing = concurrency.is_object() ? concurrency.value("phi1", Json()) : Json();
+  if (computing.is_number())
+    line("computation", fmt::format("{} of the ranks' time", format_percent(computing.get<double>())));
+  if (origin.computation_error > 0)
+    line("", fmt::format("wrong by {} (standard deviation)", format_percent(origin.computation_error)));
+  const auto work = skeleton.json.value("work", Json());
+  const auto unexplained = work.is_object() ? work.value("unexplained", Json()) : Json();
+  line("work", unexplained.is_number()
+                   ? format_percent(unexplained.get<double>()) + " of the computation is not explained"
+               : work.is_object() ? "profiled, without the speeds of the traced processor"
+                                  : "not profiled");
+  if (const auto version = skeleton.json.value("version", Json()); version.is_string())
+    line("made by", fmt::format("skelgen {}{}", version.get<std::string>(),
+                                skeleton.compiler.empty() ? "" : ", to be compiled with " + skeleton.compiler));
+  const auto phases = skeleton.json.value("phases", Json::array());
+  if (phases.empty()) return;
+  out << '\n';
+  Table table({"phase", "trips", "of these run", "weight", "time when traced"});
+  for (const auto& phase : phases)
+    table.add({phase.value("name", ""), format_count(phase.value("trips", std::uint64_t{1})),
+               format_count(phase.value("run", phase.value("kept", std::uint64_t{1}))),
+               fmt::format("{:.6g}", phase.value("weight", 1.0)), format_seconds(phase.value("traced_s", 0.0))});
+  table.print(out);
+}
+
 int skeleton_info(const Context& context, const InfoOptions& options) {
   const auto skeleton = predict::read_skeleton_info(options.directory);
   Json json{{"schema", "skelgen.info/1"}, {"kind", "skeleton"}};
@@ -159,24 +214,7 @@ int skeleton_info(const Context& context, const InfoOptions& options) {
     print_json(context.out, json);
     return 0;
   }
-  for (const auto& [key, value] : json.items()) {
-    if (value.is_structured() || key == "schema") continue;
-    const bool time = key.ends_with("_s") && value.is_number();
-    const auto shown = value.is_string()         ? value.get<std::string>()
-                       : time                    ? format_seconds(value.get<double>())
-                       : value.is_number_float() ? fmt::format("{:.6g}", value.get<double>())
-                                                 : value.dump();
-    context.out << fmt::format("{:<20}{}\n", time ? key.substr(0, key.size() - 2) : key, shown);
-  }
-  if (json.contains("phases")) {
-    context.out << '\n';
-    Table table({"phase", "trips", "run", "weight", "traced"});
-    for (const auto& phase : json["phases"])
-      table.add({phase.value("name", ""), format_count(phase.value("trips", std::uint64_t{1})),
-                 format_count(phase.value("run", phase.value("kept", std::uint64_t{1}))),
-                 fmt::format("{:.6g}", phase.value("weight", 1.0)), format_seconds(phase.value("traced_s", 0.0))});
-    table.print(context.out);
-  }
+  print(context.out, skeleton);
   return 0;
 }
 

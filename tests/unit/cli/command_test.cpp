@@ -451,6 +451,30 @@ TEST_F(CommandLineTest, TraceSaysWhereRunsDiffer) {
   EXPECT_THAT(err.str(), Not(HasSubstr("the traced runs took")));
 }
 
+TEST_F(CommandLineTest, InfoSaysWhatASkeletonIs) {
+  std::ofstream(work("loop.txt")) << "skeleton 1 wall 2 s\nranks 2\nprogram {\nMPI_Init()\nloop 1000 {\ncompute 1 ms\n"
+                                     "MPI_Barrier(comm=MPI_COMM_WORLD)\n}\nMPI_Finalize()\n}\n";
+  ASSERT_EQ(run({"build", work("loop.txt"), "-o", work("loop.skel")}), 0);
+  EXPECT_EQ(run({"info", work("loop.skel")}), 0);
+  for (const char* said :
+       {"\nrun time    2.000 s when traced\n", "\nscale       10; the skeleton runs ",
+        "\nlossless    no: of a text that was edited", "\ndeadlock    none, even with synchronous sends\n",
+        "\nwork        not profiled\n", "\nloop 1    1,000  "})
+    EXPECT_THAT(out.str(), HasSubstr(said));
+  EXPECT_THAT(out.str(), StartsWith("ranks       2"));
+  for (const char* key : {"_", "true", "false", "null", "checksum"}) EXPECT_THAT(out.str(), Not(HasSubstr(key)));
+  auto json = Json::parse(std::ifstream(work("loop.skel") / "skeleton.json"));
+  json.update({{"status", 3}, {"original_runs_s", {1, 4}}, {"tolerance", 0.05}, {"safe", false}, {"yield", true}});
+  std::ofstream(work("loop.skel") / "skeleton.json") << json;
+  run({"info", work("loop.skel")});
+  EXPECT_THAT(out.str(), ::testing::ContainsRegex(
+                             "warning +[^\n]*status 3[^\n]*\nwarning +the traced runs took 1.000 s to 4.000 s"));
+  for (const char* said :
+       {"no: counts are within 5.0 % of what was recorded\n", "deadlock    possible, or not checked; ",
+        "\ntraced with --yield: only time on a core counts as computation\n"})
+    EXPECT_THAT(out.str(), HasSubstr(said));
+}
+
 TEST_F(CommandLineTest, InfoSaysThatTimesAreSumsOverThreads) {
   write_trace(work("t"), 1000);
   EXPECT_EQ(run({"info", work("t").string()}), 0);
