@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -147,6 +149,47 @@ bool phases_differ_in_meaning(const Side& before, const Side& after) {
   return !before.phases.empty() && !after.phases.empty() && (before.kind == "skeleton") != (after.kind == "skeleton");
 }
 
+/// "loop 2" of "loop 2.1.3": the loop of the top level that it is in; empty: it is in none.
+std::string loop_around(const std::string& phase) {
+  const auto dot = phase.find('.');
+  return phase.starts_with("loop ") && dot != std::string::npos ? phase.substr(0, dot) : std::string();
+}
+
+/// By loop of the top level, the loops in it that are phases of their own.
+std::map<std::string, std::set<std::string>> inner_loops(const Side& side) {
+  std::map<std::string, std::set<std::string>> inner;
+  for (const RunPart& phase : side.phases)
+    if (const auto around = loop_around(phase.name); !around.empty()) inner[around].insert(phase.name);
+  return inner;
+}
+
+/// Loops in which the two sides do not have the same loops as phases of their own: which ones a skeleton cuts is a matter of its scale, and
+/// a trace has only those of the top level.
+std::set<std::string> loops_taken_whole(const Side& before, const Side& after) {
+  std::set<std::string> all;
+  if (before.phases.empty() || after.phases.empty()) return all;
+  auto first = inner_loops(before), second = inner_loops(after);
+  for (const auto* loops : {&first, &second})
+    for (const auto& [around, ignored] : *loops)
+      if (first[around] != second[around]) all.insert(around);
+  return all;
+}
+
+/// Those of a side, where these loops have the time of the loops in them.
+std::vector<RunPart> phases_with_whole(const std::set<std::string>& loops, const Side& side) {
+  std::vector<RunPart> all;
+  for (const RunPart& phase : side.phases) {
+    const auto around = loop_around(phase.name);
+    const auto& name = loops.contains(around) ? around : phase.name;
+    const auto at = std::ranges::find(all, name, &RunPart::name);
+    if (at == all.end())
+      all.push_back({name, phase.seconds});
+    else
+      at->seconds += phase.seconds;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> caveats(const Side& before, const Side& after) {
@@ -164,6 +207,10 @@ std::vector<std::string> caveats(const Side& before, const Side& after) {
     all.push_back(
         "phases are left out: those of a skeleton include MPI_Init and MPI_Finalize, those of the other side do not; "
         "compare two skeletons, two traces or two predictions");
+  if (const auto loops = loops_taken_whole(before, after); !loops.empty() && !phases_differ_in_meaning(before, after))
+    all.push_back(
+        fmt::format("the time of the loops inside is part of {}: the two sides do not have the same of these as phases",
+                    fmt::join(loops, ", ")));
   if (!noise(before, after))
     all.push_back(
         "one run on each side: their difference may be chance; compare files of skelgen time --runs 5 --json");
@@ -172,7 +219,8 @@ std::vector<std::string> caveats(const Side& before, const Side& after) {
 
 std::vector<Change> phase_changes(const Side& before, const Side& after) {
   if (phases_differ_in_meaning(before, after)) return {};
-  auto all = changes(before.phases, after.phases);
+  const auto loops = loops_taken_whole(before, after);
+  auto all = changes(phases_with_whole(loops, before), phases_with_whole(loops, after));
   if (before.init_s && after.init_s) all.insert(all.begin(), {"init", before.init_s, after.init_s, {}, {}});
   if (before.finalize_s && after.finalize_s) all.push_back({"finalize", before.finalize_s, after.finalize_s, {}, {}});
   return all;

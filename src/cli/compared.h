@@ -51,9 +51,10 @@ struct Change {
 /// In the order of `before`, then what only `after` has. Names are different. Nothing if one of them is empty: it is of a
 /// side that does not know. O(parts).
 std::vector<Change> changes(const std::vector<RunPart>& before, const std::vector<RunPart>& after);
-/// Why the two sides are not runs of the same job, or their difference may be chance: a sentence each.
+/// Why the two sides are not runs of the same job, what cannot be told apart, or why their difference may be chance: a sentence each.
 std::vector<std::string> caveats(const Side& before, const Side& after);
-/// The phases, and "init" and "finalize" where both sides have them apart.
+/// The phases, and "init" and "finalize" where both sides have them apart. A loop has the time of the loops in it where the sides do not have
+/// the same of these as phases.
 std::vector<Change> phase_changes(const Side& before, const Side& after);
 
 /// Seconds by which the medians of two sides' run times may differ by chance: with 95 % confidence, from the spread of the

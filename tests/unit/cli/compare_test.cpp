@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 #include <sstream>
+#include <tuple>
 
 #include "cli/commands.h"
 #include "cli/compared.h"
@@ -192,6 +193,32 @@ TEST_F(Compare, PredictionsPhaseByPhase) {
   EXPECT_EQ(all["phases"][3]["name"], "finalize");
   run({prediction("old", 1), prediction("new", 1.5)});
   EXPECT_THAT(out.str(), HasSubstr("\nphases         old       new    change\n  loop 1  10.000 s  15.000 s  +5.000 s"));
+}
+
+TEST_F(Compare, LoopsHaveTheLoopsInThemWhereTheSidesTimeOthersApart) {
+  using testing::ElementsAre;
+  using testing::FieldsAre;
+  cli::Side trace, coarse, fine;
+  trace.phases = {{"prologue", 1}, {"loop 1", 10}, {"loop 2", 4}, {"epilogue", 1}};
+  coarse.phases = {{"prologue", 1}, {"loop 1", 3}, {"loop 1.1", 8}, {"loop 2", 3}, {"loop 2.1", 2}, {"epilogue", 1}};
+  fine.phases = {{"prologue", 1}, {"loop 1", 1},   {"loop 1.1", 6}, {"loop 1.1.1", 5},
+                 {"loop 2", 3},   {"loop 2.1", 1}, {"epilogue", 1}};
+  trace.runs = coarse.runs = fine.runs = {1, 2};
+  const auto by_name = [](const cli::Side& before, const cli::Side& after) {
+    std::vector<std::tuple<std::string, double, double>> all;
+    for (const auto& change : cli::phase_changes(before, after))
+      all.emplace_back(change.name, change.before.value_or(-1), change.after.value_or(-1));
+    return all;
+  };
+  EXPECT_THAT(by_name(trace, coarse), ElementsAre(FieldsAre("prologue", 1, 1), FieldsAre("loop 1", 10, 11),
+                                                  FieldsAre("loop 2", 4, 5), FieldsAre("epilogue", 1, 1)));
+  EXPECT_THAT(cli::caveats(trace, coarse), ElementsAre("the time of the loops inside is part of loop 1, loop 2: the "
+                                                       "two sides do not have the same of these as phases"));
+  EXPECT_THAT(by_name(fine, coarse),
+              ElementsAre(FieldsAre("prologue", 1, 1), FieldsAre("loop 1", 12, 11), FieldsAre("loop 2", 3, 3),
+                          FieldsAre("loop 2.1", 1, 2), FieldsAre("epilogue", 1, 1)));
+  EXPECT_EQ(by_name(fine, fine).size(), fine.phases.size());
+  EXPECT_THAT(cli::caveats(fine, fine), IsEmpty());
 }
 
 TEST_F(Compare, TracesByFunctionPhaseAndRank) {
