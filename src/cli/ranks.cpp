@@ -14,8 +14,10 @@ namespace skelgen::cli {
 
 void add_yield_option(CLI::App& app, launch::Yield& choice) {
   using enum launch::Yield;
-  add_choice(app, "--yield", choice, {{"auto", automatic}, {"on", on}, {"off", off}},
-             "Let waiting ranks give up their core; auto: when more local ranks than cores are started");
+  add_choice(
+      app, "--yield", choice, {{"auto", automatic}, {"on", on}, {"off", off}},
+      "Let waiting ranks offer their core to others (MPICH over UCX, Open MPI), which helps where there are more ranks "
+      "than cores and may cost time beside other work; auto: when more local ranks than cores are started");
 }
 
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice) {
@@ -80,12 +82,12 @@ void require_back_end(const launch::CommandLine& line, const launch::Libraries& 
               "install its compiler and headers, and build skelgen again");
 }
 
-Error no_rank_seen(const std::string& program) {
-  if (const auto why = launch::why_no_mpi(program); !why.empty())
 std::string interrupted(std::size_t done, std::size_t wanted, const char* what) {
   return wanted == 1 ? "interrupted" : fmt::format("interrupted; {} of {} {} were done", done, wanted, what);
 }
 
+Error no_rank_seen(const std::string& program) {
+  if (const auto why = launch::why_no_mpi(program); !why.empty())
     return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library", why);
   return Error(
       Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",

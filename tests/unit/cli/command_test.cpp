@@ -623,7 +623,7 @@ TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
   EXPECT_THAT(err.str(),
               EndsWith("; other work used the machine: the ranks waited for a core for 50 % of the run. Times of "
                        "calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
-                       "other work, or with --yield on\n"));
+                       "other work; --yield on makes only what ranks compute reliable\n"));
   run({"info", work("t").string()});
   EXPECT_THAT(out.str(), HasSubstr("Other work used the machine: the ranks waited for a core for 50 % of the run"));
   run({"metrics", work("t").string()});
@@ -723,30 +723,6 @@ TEST_F(CommandLineTest, DoctorSaysWhatIsMissing) {
                                    "Valgrind is here\n"));
 }
 
-TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
-  std::filesystem::remove(root() / "lib" / "libskeltrace.so");
-  EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));
-}
-
-TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
-  int number = 0;
-  launcher = [&](const launch::Launch& what) {
-    EXPECT_THAT(value_of(what, "SKELGEN_MODE"), StartsWith("time:"));
-    EXPECT_THAT(value_of(what, "LD_PRELOAD"), HasSubstr("libskeltrace.so"));
-    EXPECT_TRUE(what.output_to_stderr);
-    const std::string last = std::to_string(3 + ++number % 3);  // 4, 5, 3 s
-    std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "time-000000.json")
-        << R"({"rank":0,"ranks":1,"host":"elsewhere","init_entry_ns":1000000000,"init_exit_ns":1500000000,"finalize_entry_ns":2000000000,"finalize_exit_ns":)"
-        << last << "000000000}";
-    return ended(0);
-  };
-  EXPECT_EQ(run({"time", "--json", "--runs", "3", "--", "mpiexec", "-n", "1", "./app"}), 0);
-  const auto object = json();
-  EXPECT_EQ(object.begin().key(), "schema");
-  EXPECT_EQ(object["schema"], "skelgen.time/1");
-  EXPECT_DOUBLE_EQ(object["wall_s"].get<double>(), 3);
-  ASSERT_EQ(object["runs"].size(), 3u);
-  EXPECT_DOUBLE_EQ(object["runs"][1]["wall_s"].get<double>(), 4);
 TEST_F(CommandLineTest, DoctorSaysThatOthersUseTheCores) {
   std::atomic<bool> enough = false;
   {
@@ -782,8 +758,67 @@ TEST_F(CommandLineTest, LoadIsOfTheCoresThatMayBeUsed) {
   EXPECT_FALSE(busy_share("", "", any));
 }
 
+TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
+  std::filesystem::remove(root() / "lib" / "libskeltrace.so");
+  EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));
+}
+
+TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
+  int number = 0;
+  launcher = [&](const launch::Launch& what) {
+    EXPECT_THAT(value_of(what, "SKELGEN_MODE"), StartsWith("time:"));
+    EXPECT_THAT(value_of(what, "LD_PRELOAD"), HasSubstr("libskeltrace.so"));
+    EXPECT_TRUE(what.output_to_stderr);
+    const std::string last = std::to_string(3 + ++number % 3);  // 4, 5, 3 s
+    std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "time-000000.json")
+        << R"({"rank":0,"ranks":1,"host":"elsewhere","init_entry_ns":1000000000,"init_exit_ns":1500000000,"finalize_entry_ns":2000000000,"finalize_exit_ns":)"
+        << last << "000000000}";
+    return ended(0);
+  };
+  EXPECT_EQ(run({"time", "--json", "--runs", "3", "--", "mpiexec", "-n", "1", "./app"}), 0);
+  const auto object = json();
+  EXPECT_EQ(object.begin().key(), "schema");
+  EXPECT_EQ(object["schema"], "skelgen.time/1");
+  EXPECT_DOUBLE_EQ(object["wall_s"].get<double>(), 3);
+  ASSERT_EQ(object["runs"].size(), 3u);
+  EXPECT_DOUBLE_EQ(object["runs"][1]["wall_s"].get<double>(), 4);
   EXPECT_TRUE(object["runs"][0]["launch_s"].is_null());
   EXPECT_DOUBLE_EQ(object["runs"][0]["init_s"].get<double>(), 0.5);
+}
+
+TEST_F(CommandLineTest, TimeKeepsTheCompleteRunsOfAnInterruptedSeries) {
+  int number = 0, interrupted = 3, status = 130;
+  launcher = [&](const launch::Launch& what) {
+    auto outcome = ended(0);
+    if (++number == interrupted) {
+      outcome.status = status;
+      outcome.asked = SIGINT;
+    }
+    if (outcome.status == 0)
+      std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "time-000000.json")
+          << R"({"rank":0,"ranks":1,"host":"h","init_entry_ns":0,"init_exit_ns":1,"finalize_entry_ns":2,"finalize_exit_ns":)"
+          << number << "000000000}";
+    return outcome;
+  };
+  const std::vector<std::string> text{"time", "--runs", "9", "--", "mpiexec", "-n", "1", "./app"};
+  auto with_json = text;
+  with_json.insert(with_json.begin() + 1, "--json");
+  EXPECT_EQ(run(with_json), 130);
+  EXPECT_EQ(json()["runs"].size(), 2u);
+  EXPECT_DOUBLE_EQ(json()["wall_s"].get<double>(), 1.5);
+  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 2 of 9 runs were done\n");
+  number = 0, interrupted = 4;
+  EXPECT_EQ(run(text), 130);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("\n3 "), HasSubstr("\nmedian   2.000 s")));
+  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 3 of 9 runs were done\n");
+  number = 0, status = 0;  // it came to its end in spite of the signal
+  EXPECT_EQ(run(with_json), 0);
+  EXPECT_EQ(json()["runs"].size(), 4u);
+  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 4 of 9 runs were done\n");
+  number = 0, interrupted = 1, status = 130;
+  EXPECT_EQ(run(with_json), 130);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 0 of 9 runs were done; no time is reported\n");
 }
 
 TEST_F(CommandLineTest, TimeOfAFailedRunIsNoTime) {
@@ -847,41 +882,6 @@ TEST_F(PredictTest, SaysThatRanksWaitedForCores) {
               HasSubstr(" during the launches: ranks waited for a core for 40 % of their time; repeat "));
   EXPECT_EQ(json()["busy"], true);
   std::ofstream(work("prediction.json")) << out.str();
-TEST_F(CommandLineTest, TimeKeepsTheCompleteRunsOfAnInterruptedSeries) {
-  int number = 0, interrupted = 3, status = 130;
-  launcher = [&](const launch::Launch& what) {
-    auto outcome = ended(0);
-    if (++number == interrupted) {
-      outcome.status = status;
-      outcome.asked = SIGINT;
-    }
-    if (outcome.status == 0)
-      std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "time-000000.json")
-          << R"({"rank":0,"ranks":1,"host":"h","init_entry_ns":0,"init_exit_ns":1,"finalize_entry_ns":2,"finalize_exit_ns":)"
-          << number << "000000000}";
-    return outcome;
-  };
-  const std::vector<std::string> text{"time", "--runs", "9", "--", "mpiexec", "-n", "1", "./app"};
-  auto with_json = text;
-  with_json.insert(with_json.begin() + 1, "--json");
-  EXPECT_EQ(run(with_json), 130);
-  EXPECT_EQ(json()["runs"].size(), 2u);
-  EXPECT_DOUBLE_EQ(json()["wall_s"].get<double>(), 1.5);
-  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 2 of 9 runs were done\n");
-  number = 0, interrupted = 4;
-  EXPECT_EQ(run(text), 130);
-  EXPECT_THAT(out.str(), AllOf(HasSubstr("\n3 "), HasSubstr("\nmedian   2.000 s")));
-  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 3 of 9 runs were done\n");
-  number = 0, status = 0;  // it came to its end in spite of the signal
-  EXPECT_EQ(run(with_json), 0);
-  EXPECT_EQ(json()["runs"].size(), 4u);
-  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 4 of 9 runs were done\n");
-  number = 0, interrupted = 1, status = 130;
-  EXPECT_EQ(run(with_json), 130);
-  EXPECT_EQ(out.str(), "");
-  EXPECT_EQ(err.str(), "skelgen: mpiexec: interrupted; 0 of 9 runs were done; no time is reported\n");
-}
-
   EXPECT_TRUE(predict::read_prediction(work("prediction.json")).busy());
   EXPECT_THAT(predict("0.04"), ::testing::Not(HasSubstr("during the launches")));
   EXPECT_EQ(json()["busy"], false);
@@ -952,6 +952,30 @@ TEST_F(PredictTest, AnInterruptedLaunchIsNoWrongLine) {
   EXPECT_THAT(failure(line()), HasSubstr("the skeleton's run was interrupted (signal 2); start it again"));
 }
 
+TEST_F(PredictTest, KeepsTheLaunchesBeforeAnInterruptedOne) {
+  launcher = [this, start = launcher](const launch::Launch& what) {
+    const bool interrupted = what.command[0] != "make" && launches == 6;
+    run_status = interrupted ? 130 : 0;
+    auto outcome = start(what);
+    if (interrupted) outcome.asked = SIGINT;
+    return outcome;
+  };
+  EXPECT_EQ(run(line({"--runs", "40"})), 130);
+  EXPECT_EQ(json()["runs"].size(), 6u);
+  EXPECT_EQ(json()["predicted_s"], 3.5);
+  EXPECT_EQ(err.str(), "skelgen: interrupted; 6 of 40 launches were done\n");
+  launches = 4;
+  auto text = line();
+  std::erase(text, "--json");
+  EXPECT_EQ(run(text), 130);
+  EXPECT_THAT(out.str(), HasSubstr("\nfrom                2 launches of 500 ms"));
+  EXPECT_EQ(err.str(),
+            "skelgen: interrupted; 2 of 5 launches were done\n"
+            "skelgen: no interval: it needs at least 5 launches, 2 made\n");
+  launches = 6;
+  EXPECT_THAT(failure(line()), HasSubstr("the skeleton's run was interrupted (signal 2); start it again"));
+}
+
 TEST_F(PredictTest, PrintsEveryPromisedKey) {
   EXPECT_EQ(run(line()), 0);
   const auto object = json();
@@ -1011,30 +1035,6 @@ TEST_F(PredictTest, CompilesForTheMpiOfTheLauncher) {
     std::filesystem::permissions(work(name), std::filesystem::perms::owner_all);
   }
   std::vector<std::string> made;
-}
-
-TEST_F(PredictTest, KeepsTheLaunchesBeforeAnInterruptedOne) {
-  launcher = [this, start = launcher](const launch::Launch& what) {
-    const bool interrupted = what.command[0] != "make" && launches == 6;
-    run_status = interrupted ? 130 : 0;
-    auto outcome = start(what);
-    if (interrupted) outcome.asked = SIGINT;
-    return outcome;
-  };
-  EXPECT_EQ(run(line({"--runs", "40"})), 130);
-  EXPECT_EQ(json()["runs"].size(), 6u);
-  EXPECT_EQ(json()["predicted_s"], 3.5);
-  EXPECT_EQ(err.str(), "skelgen: interrupted; 6 of 40 launches were done\n");
-  launches = 4;
-  auto text = line();
-  std::erase(text, "--json");
-  EXPECT_EQ(run(text), 130);
-  EXPECT_THAT(out.str(), HasSubstr("\nfrom                2 launches of 500 ms"));
-  EXPECT_EQ(err.str(),
-            "skelgen: interrupted; 2 of 5 launches were done\n"
-            "skelgen: no interval: it needs at least 5 launches, 2 made\n");
-  launches = 6;
-  EXPECT_THAT(failure(line()), HasSubstr("the skeleton's run was interrupted (signal 2); start it again"));
   launcher = [&, start = launcher](const launch::Launch& what) {
     if (what.command[0] == "make") made = what.command;
     return start(what);
