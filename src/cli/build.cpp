@@ -182,18 +182,20 @@ void print_changes(std::ostream& out, const merge::CountChanges& changes) {
 /// What is cut, and what not; with_plan: each loop.
 void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool with_plan) {
   constexpr std::size_t kMostReasons = 3;
+  constexpr double kWorthALine = 0.01;
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   const auto share = [&](double seconds) { return format_percent(traced_s > 0 ? seconds / traced_s : 0); };
-  double cut_s = 0;
   Table table({"loop", "trips", "run", "weight", "of the run time", "sampling error"});
   for (const auto& phase : plan.phases) {
-    if (!phase.loop) continue;
-    cut_s += phase.traced_s;
+    if (!phase.loop || phase.run() >= phase.trips) continue;
     table.add({phase.name, format_count(phase.trips), format_count(phase.run()), fmt::format("{:.4g}", phase.weight),
                share(phase.traced_s), fmt::format("{:.2f} %", 100 * phase.error)});
   }
-  if (cut_s == 0) return;
-  line("cut", fmt::format("loops that take {} of the run time", share(cut_s)));
+  if (plan.left_out_s > kWorthALine * traced_s)
+    line("left out", fmt::format("{} of long computation that all ranks have in common: counted, not spent",
+                                 format_seconds(plan.left_out_s)));
+  if (plan.cut_s == 0) return;
+  line("cut", fmt::format("loops that take {} of the run time", share(plan.cut_s)));
   for (std::size_t i = 0; i < std::min(kMostReasons, plan.not_cut.size()); ++i) line("not cut", plan.not_cut[i]);
   if (!with_plan) return;
   std::ostringstream text;

@@ -63,7 +63,9 @@ struct Plan {
   /// that stand in it.
   std::vector<Phase> phases;
   double expected_run_s = 0;  ///< of the skeleton on the traced machine
-  std::string uncut;          ///< why no loop is cut, of the loop that takes most of the time; empty if one is
+  double cut_s = 0;           ///< slowest location's traced time in loops of which iterations are left out
+  double left_out_s = 0;  ///< of long computation that all locations have in common, which is counted instead of spent
+  std::string uncut;      ///< why no loop is cut, of the loop that takes most of the time; empty if one is
   /// "the loop of 5 trips (35 % of the time) is not closed: ...": other loops with a twentieth of the time that are not cut
   /// and in which nothing is that takes half of theirs, by time.
   std::vector<std::string> not_cut;

@@ -192,8 +192,14 @@ std::uint64_t longest(const Part& part, std::uint64_t executions) {
   return static_cast<std::uint64_t>(part.loop->trips().largest(executions));
 }
 
-/// least: by part, kept iterations of an execution at least.
-std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std::uint64_t>& least = {}) {
+/// What is known of the plan that was made before, by part.
+struct Known {
+  std::vector<std::uint64_t> least;  ///< iterations of an execution that are kept, at least
+  std::vector<double> run;  ///< share of a loop's iterations that lie in executions that run; below 0: not known
+  explicit Known(std::size_t parts) : least(parts, 1), run(parts, -1) {}
+};
+
+std::vector<Decision> decide(const Parts& parts, double k, const Known& known) {
   std::vector<Decision> all(parts.all().size(), {.spent = Spent(parts.locations())});
   for (std::size_t i = 0; i < parts.all().size(); ++i) {
     const Part& part = parts.all()[i];
@@ -202,26 +208,27 @@ std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std
       const Decision& around = all[part.inside];
       const bool outermost = !parts.all()[part.inside].loop;
       now.run = around.run_iterations;
-      now.how.k = k * around.run_iterations;
+      const double share = known.run[i] < 0 ? now.run : known.run[i];
+      now.how.k = k * share;
       now.how.ends = part.loop->ends[0];
       double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) -
                        part.body.left_out(k) * part.later_share[0];
       later_s = std::max(0.0, later_s);
-      now.cut = outermost || (now.how.k > kMuchLonger && later_s * now.run > kShortestPart_s);
+      now.cut = outermost || (now.how.k > kMuchLonger && later_s * share > kShortestPart_s);
       if (now.cut) {
         const auto executions = parts.timing().of(*part.loop->node).occurrences[0];
         const double later = part.later();
         const double wanted = later_s > 0 ? std::ceil(kShortestPart_s / (later_s / later)) : 1;
         double each = std::ceil(wanted / std::max(1.0, part.executions * now.run));
-        if (!least.empty()) each = std::max(each, static_cast<double>(least[i]));
+        each = std::max(each, static_cast<double>(known.least[i]));
         now.how.least = static_cast<std::uint64_t>(
             std::clamp(each, 1.0, static_cast<double>(now.how.later(longest(part, executions)))));
         const double kept = kept_of_all(part, now.how, executions);
-        now.kept = kept * now.run;
+        now.kept = kept * share;
         now.weight = later / now.kept;
-        now.run_iterations = now.run * (part.always + kept) / part.iterations;
+        now.run_iterations = share * (part.always + kept) / part.iterations;
       } else {
-        now.run_iterations = now.run;
+        now.run_iterations = share;
       }
     }
     // What stands in first and last iterations belongs to the phases around.
@@ -336,9 +343,17 @@ double expected_error(const Parts& parts, const Part& part, const Phase& phase) 
   return all_s > 0 ? part.later() * std::sqrt(each / kept * left_out) / all_s : 0;
 }
 
-/// least: as decide() takes it; raised where kept iterations are not typical. False if that is so.
-bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, Plan& plan) {
-  const auto all = decide(parts, k, least);
+/// The share of a loop's iterations that lie in these executions.
+double share_of(const Part& part, const std::vector<LoopRun>& executions) {
+  std::uint64_t trips = 0;
+  for (const LoopRun& run : executions) trips += run.trips;
+  return static_cast<double>(trips) / part.iterations;
+}
+
+/// `known` becomes what this plan shows: more iterations are to be kept where they are not typical, and executions that run may have other shares of the
+/// iterations than they have of the executions. False if that asks for another plan.
+bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
+  auto all = decide(parts, k, known);
   plan = {};
   bool good = true;
   plan.scale = k;
@@ -350,9 +365,25 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
   }
   std::vector<double> longer(all.size(), 1);
   LoopRuns runs;
+  // A loop inside loops has executions that run once those around are planned: the next plan knows them.
+  const auto know = [&](std::size_t i, const std::vector<LoopRun>& executions) {
+    constexpr double kClose = 1.1;
+    const Part& part = parts.all()[i];
+    if (part.executions * all[i].run >= kMostLoopRuns || !parts.all()[part.inside].loop) return;
+    const double before = known.run[i] < 0 ? all[i].run : known.run[i], now = share_of(part, executions);
+    if (now > 0 && (now > kClose * before || before > kClose * now)) known.run[i] = now, good = false;
+  };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Part& part = parts.all()[i];
-    if (part.loop && !all[i].cut) continue;
+    if (part.loop && !all[i].cut) {
+      plan.phases.push_back({.loop = part.loop->node,
+                             .around = part.loop->around,
+                             .inside = number[part.inside],
+                             .times = static_cast<std::uint64_t>(std::llround(part.executions * all[i].run))});
+      know(i, loop_runs(plan, plan.phases.size() - 1, runs));
+      plan.phases.pop_back();
+      continue;
+    }
     Phase phase{.name = named[i], .weight = all[i].weight, .traced_s = all[i].spent.most()};
     if (part.loop) {
       const auto executions = parts.timing().of(*part.loop->node).occurrences[0];
@@ -375,6 +406,13 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     Phase& own = plan.phases.back();
     runs.push_back(loop_runs(plan, plan.phases.size() - 1, runs));
     if (!own.loop) continue;
+    know(i, runs.back());
+    if (own.times < kMostLoopRuns) {
+      std::uint64_t kept = 0;
+      for (const LoopRun& run : runs.back()) kept += cut_of(plan, own).kept(run.trips);
+      own.kept = kept;
+      own.weight = all[i].weight = part.later() / static_cast<double>(std::max<std::uint64_t>(1, kept));
+    }
     auto found = own.times < kMostLoopRuns
                      ? kinds(*own.loop, own.around.empty(), runs.back(), cut_of(plan, own), own.ends)
                      : Kinds();
@@ -389,10 +427,17 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     }
     const bool typical_enough = own.typical <= kMostUntypical && own.typical >= 1 / kMostUntypical;
     if (typical_enough || own.least >= cut_of(plan, own).later(own.longest)) continue;
-    least[i] = 2 * std::max(own.least, cut_of(plan, own).kept(own.longest));
+    known.least[i] = 2 * std::max(own.least, cut_of(plan, own).kept(own.longest));
     good = false;
   }
   plan.expected_run_s = expected_run_s(parts, all, k, longer);
+  std::vector<double> cut_s(parts.locations(), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    plan.left_out_s += all[i].spent.left_out(k);
+    if (!all[i].cut || plan.phases[number[i]].run() >= plan.phases[number[i]].trips) continue;
+    for (std::size_t l = 0; l < cut_s.size(); ++l) cut_s[l] += all[i].spent.seconds[l];
+  }
+  plan.cut_s = *std::ranges::max_element(cut_s);
   const bool cut = std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.loop != nullptr; });
   if (cut)
     plan.not_cut = why_not_cut(parts.skeleton(), parts.timing(), parts.loops());
@@ -403,8 +448,8 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
 
 Plan plan_of(const Parts& parts, double k) {
   Plan plan;
-  std::vector<std::uint64_t> least(parts.all().size(), 1);
-  while (!plan_once(parts, k, least, plan)) {
+  Known known(parts.all().size());
+  while (!plan_once(parts, k, known, plan)) {
   }
   return plan;
 }
@@ -421,7 +466,8 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
   if (!(seconds > 0) || !std::isfinite(seconds))
     throw Error(Code::invalid_argument, "the budget is " + std::to_string(seconds) + " s", "give a time above 0");
   const Parts parts(skeleton);
-  const auto expected = [&](double k) { return expected_run_s(parts, decide(parts, k), k); };
+  const Known known(parts.all().size());
+  const auto expected = [&](double k) { return expected_run_s(parts, decide(parts, k, known), k); };
   double largest = 1;  // one kept iteration in every loop; more changes nothing
   for (const Part& part : parts.all()) {
     largest = std::max(largest, part.iterations);
