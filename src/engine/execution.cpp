@@ -1,6 +1,8 @@
 #include "engine/execution.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "engine/standard.h"
@@ -240,8 +242,12 @@ Execution::Execution(Source& source, std::span<const LocationSetup> places, cons
 }
 
 Execution::End Execution::run() {
-  for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
-  for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+  if (options_.times && options_.times->in_order()) {
+    run_in_order();
+  } else {
+    for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
+    for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+  }
   if (operations_.clash()) return End::clash;
   if (!calls_left_) return End::too_many_calls;
   if (too_many_messages()) return End::too_many_messages;
@@ -250,23 +256,63 @@ Execution::End Execution::run() {
   return End::all_ended;
 }
 
-/// Until the location has to wait or ends.
+/// Calls and arrivals of messages one by one, the earliest first.
+void Execution::run_in_order() {
+  for (std::uint32_t l = 0; l < states_.size(); ++l) waiting_.emplace(options_.times->now(l), l);
+  while (!stopped()) {
+    const double arrival = options_.times->next_s();
+    if (!waiting_.empty() && waiting_.top().first < arrival) {
+      const auto l = waiting_.top().second;
+      waiting_.pop();
+      advance(l);
+    } else if (std::isfinite(arrival)) {
+      operations_.pass();
+    } else {
+      break;
+    }
+    collect();
+  }
+}
+
+/// Locations that need not wait any more. Their clocks are behind: the calls that are over pass when they go on.
+void Execution::collect() {
+  for (std::uint32_t l; operations_.next(l);) waiting_.emplace(options_.times->now(l), l);
+}
+
+/// Whether no other location and no message under way comes before the location's clock.
+bool Execution::is_next(std::uint32_t l) const {
+  const double now = options_.times->now(l);
+  return !(waiting_.size() && waiting_.top().first < now) && !(options_.times->next_s() <= now);
+}
+
+/// Until the location has to wait or ends, or others come first.
 void Execution::advance(std::uint32_t l) {
   auto& state = states_[l];
+  const bool in_order = options_.times && options_.times->in_order();
   while (operations_.missing(l) == 0 && !stopped()) {
-    if (options_.times && state.in_call && !state.again) pass_time(l);
-    for (const auto id : state.held) operations_.release(id);  // of the call that just ended
-    state.held.clear();
-    tell(state);
-    Local sink(*this, l);
-    if (!std::exchange(state.again, false)) {
-      if (must_wait(l)) continue;
-      state.call = source_.next(l);
-      state.in_call = state.call != nullptr;
-      ++state.calls;
-      --calls_left_;
-      if (options_.times && state.call) options_.times->begin(l, *state.call);
+    if (!std::exchange(state.begun, false)) {
+      if (options_.times && state.in_call && !state.again) pass_time(l);
+      for (const auto id : state.held) operations_.release(id);  // of the call that just ended
+      state.held.clear();
+      tell(state);
+      if (!std::exchange(state.again, false)) {
+        if (must_wait(l)) continue;
+        state.call = source_.next(l);
+        state.in_call = state.call != nullptr;
+        ++state.calls;
+        --calls_left_;
+        if (options_.times && state.call) options_.times->begin(l, *state.call);
+      }
+      if (in_order) {
+        collect();
+        if (!is_next(l)) {
+          state.begun = true;
+          waiting_.emplace(options_.times->now(l), l);
+          return;
+        }
+      }
     }
+    Local sink(*this, l);
     if (!state.call) {
       if (!sink.settled(std::nullopt)) continue;  // a thread makes its deferred tests before it ends
       state.ended = true;

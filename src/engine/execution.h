@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,7 @@ class Execution {
     std::size_t turn = 0;     ///< the next one, in LocationSetup::turns
     bool ended = false;
     bool again = false;                                 ///< the call at hand has had to wait before it could be made
+    bool begun = false;                                 ///< the call at hand waits for earlier ones of other locations
     bool in_call = false;                               ///< else it waits for its turn
     std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
     DeferredTests deferred;
@@ -109,6 +111,9 @@ class Execution {
   bool too_many_messages() const { return operations_.under_way() > most_messages_; }
   bool stopped() const { return operations_.clash() || !calls_left_ || too_many_messages(); }
   void advance(std::uint32_t l);
+  void run_in_order();
+  void collect();
+  bool is_next(std::uint32_t l) const;
   void pass_time(std::uint32_t l);
   void tell(State& state);
   bool must_wait(std::uint32_t l);
@@ -122,6 +127,9 @@ class Execution {
   std::deque<Rank> ranks_;
   std::deque<State> states_;
   Operations operations_;
+  using Waiting = std::pair<double, std::uint32_t>;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>
+      waiting_;  ///< locations that go on, by their clocks
   Members members_;
   NamedGroups groups_;
 };

@@ -143,9 +143,18 @@ void Operations::match(const Posted& receive, const Posted& send) {
     truncated_ = Truncated{receive.load, send.load};
   if (times_) {
     auto &in = operations_[receive.operation], &out = operations_[send.operation];
-    in.over_s = out.over_s = times_->receive(
-        {out.owner, in.owner, send.load.bytes, out.begun_s, in.begun_s, /*waits=*/out.held || out.waited});
+    const auto over = times_->receive({out.owner, in.owner, send.load.bytes, out.begun_s, in.begun_s,
+                                       /*waits=*/out.held || out.waited, receive.operation});
+    if (!over) {
+      passing_.emplace(receive.operation, std::pair(receive, send));
+      return;
+    }
+    in.over_s = out.over_s = *over;
   }
+  received(receive, send);
+}
+
+void Operations::received(const Posted& receive, const Posted& send) {
   finish(receive.operation);
   if (receive.takes)
     finish(send.operation);
@@ -238,6 +247,14 @@ Id Operations::turn(std::uint32_t l, std::int64_t thread, std::int64_t calls) {
   const auto id = start(l, Operation::What::turn, nullptr, thread, calls);
   wait(id);
   return id;
+}
+
+void Operations::pass() {
+  const auto arrival = times_->pass();
+  if (!arrival) return;
+  const auto [receive, send] = std::move(passing_.extract(arrival->id).mapped());
+  operations_[receive.operation].over_s = operations_[send.operation].over_s = arrival->received_s;
+  received(receive, send);
 }
 
 void Operations::take(Id kept) {

@@ -104,6 +104,9 @@ class Operations {
   Id turn(std::uint32_t l, std::int64_t thread, std::int64_t calls);
   void finish(Id id);
 
+  /// The next event of the time model's messages under way.
+  void pass();
+
   /// The owner goes on when the operation is over.
   void wait(Id id);
   /// For how many operations a location waits.
@@ -111,7 +114,7 @@ class Operations {
   /// Operations that somebody may still wait for, and messages that nobody has received.
   std::size_t under_way() const { return operations_.size() - free_.size(); }
   /// No message and no receive waits for another side.
-  bool messages_met() const { return boxes_.empty() && kept_.empty(); }
+  bool messages_met() const { return boxes_.empty() && kept_.empty() && passing_.empty(); }
   /// Nor does a meeting.
   bool all_met() const { return messages_met() && meetings_.empty(); }
   /// Nobody needs this operation any more; it goes on.
@@ -161,6 +164,7 @@ class Operations {
   Id start(std::uint32_t owner, Operation::What what, const mpi::Communicator* comm, std::int64_t peer,
            std::int64_t tag, bool held = true);
   void match(const Posted& receive, const Posted& send);
+  void received(const Posted& receive, const Posted& send);
   void finish_at(Id id, double over_s) {
     operations_[id].over_s = over_s;
     finish(id);
@@ -180,8 +184,10 @@ class Operations {
   std::vector<Id> free_;
   std::uint64_t posted_ = 0;
   std::map<std::uint32_t, Buffer> buffers_;  ///< by rank
-  std::map<Id, Id> kept_;                    ///< by operation of a probe that keeps its message: the send
-  Boxes boxes_;                              ///< none empty
+  std::unordered_map<Id, std::pair<Posted, Posted>>
+      passing_;            ///< by receive: messages of which the time model will say when they are there
+  std::map<Id, Id> kept_;  ///< by operation of a probe that keeps its message: the send
+  Boxes boxes_;            ///< none empty
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
   std::optional<Clash> clash_;

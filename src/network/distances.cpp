@@ -70,15 +70,25 @@ Distances::Distances(const Points& points) {
     ways_[at] = counted[at] > 0 ? Way{ways_[at].latency / counted[at], ways_[at].per_byte / counted[at]} : Way{};
 
   // Whether a pattern of all ranks takes longer than the slowest of its pairs alone.
-  const auto together = [&](const char* pattern, int first, int further) {
-    Pair slowest;
+  const auto slowest = [&](int first, int further) {
+    const auto* found = &*pairs.begin();
     for (int r = 0; r < first; ++r) {
-      const auto& pair = pairs.at(std::minmax(r, (r + further) % points.ranks));
-      if (pair.long_s > slowest.long_s) slowest = pair;
+      const auto& one = *pairs.find(std::minmax(r, (r + further) % points.ranks));
+      if (r == 0 || one.second.long_s > found->second.long_s) found = &one;
     }
-    return seconds_of(points, pattern, slowest.bytes) > kShared * slowest.long_s;
+    return *found;
   };
-  shared_ = groups_ > 1 && (together("pairs", points.ranks / 2, points.ranks / 2) || together("ring", points.ranks, 1));
+  const auto longer = [&](const char* pattern, const Pair& pair) {
+    return seconds_of(points, pattern, pair.bytes) > kShared * pair.long_s;
+  };
+  const int half = points.ranks / 2;
+  const auto& [ranks, pair] = slowest(half, half);
+  shared_ = groups_ > 1 && (longer("pairs", pair) || longer("ring", slowest(points.ranks, 1).second));
+  together_.way = way(ranks.first, ranks.second);
+  std::map<std::pair<std::size_t, bool>, int> on_link;  // of a group, out of it or into it
+  for (int r = 0; r < half; ++r)
+    for (const auto& link : {std::pair(group(r), true), std::pair(group(r + half), false)})
+      if (group(r) != group(r + half)) together_.messages = std::max(together_.messages, ++on_link[link]);
 }
 
 double Distances::own_per_byte(std::size_t group) const {

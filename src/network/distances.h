@@ -34,12 +34,20 @@ class Distances {
   /// to the next one, take kShared times as long as the slowest of them alone.
   bool shared() const { return shared_; }
   static constexpr double kShared = 1.5;
+  /// Messages that have the fullest of these links at the same time while all pairs of ranks i and i + n/2 bounce theirs, and the way
+  /// of the slowest of these pairs.
+  struct Together {
+    int messages = 0;
+    std::size_t way = 0;
+  };
+  const Together& together() const { return together_; }
 
  private:
   std::vector<std::size_t> group_;
   std::size_t groups_ = 0;
   std::vector<Way> ways_;
   bool shared_ = false;
+  Together together_{};
 };
 
 }  // namespace skelgen::network

@@ -80,6 +80,7 @@ MessageTimes::MessageTimes(const Points& points) {
     by_way_.push_back(patterns_.at("pingpong").at(2));
     change(by_way_.back(), way.latency, 1 / std::max(way.per_byte, kLeast));
   }
+  if (distances_.shared()) measure_link();
   // From the longest length down: a single time that was disturbed makes no shorter message wait.
   waits_from_ = std::numeric_limits<double>::infinity();
   for (const auto& [bytes, seconds] : std::views::reverse(curve("late send").begin()->second)) {
@@ -103,6 +104,7 @@ MessageTimes MessageTimes::changed(double latency, double bandwidth) const {
     for (auto& [ranks, lengths] : by_ranks) change(lengths, latency, bandwidth);
   }
   for (auto& lengths : times.by_way_) change(lengths, latency, bandwidth);
+  for (auto& [bytes, seconds] : times.before_link_) seconds *= latency;
   for (auto& line : times.pingpong_.lines) line.s_per_byte /= bandwidth;
   return times;
 }
@@ -118,6 +120,31 @@ double MessageTimes::occupies(double bytes) const {
   const auto& lines = pingpong_.lines;
   const auto is = std::ranges::find_if(lines, [&](const Line& line) { return bytes <= line.to; });
   return bytes * (is == lines.end() ? lines.back() : *is).s_per_byte;
+}
+
+double MessageTimes::occupies(double bytes, std::size_t way) const {
+  const auto& ways = distances_.ways();
+  if (before_link_.empty()) return occupies(bytes) * ways[way].per_byte;
+  const double share = ways[way].latency / ways[distances_.together().way].latency;
+  return std::max(0.0, message(bytes, way) - share * at_length(before_link_, bytes));
+}
+
+void MessageTimes::measure_link() {
+  const auto ranks = static_cast<int>(distances_.ranks());
+  const auto& [messages, way] = distances_.together();
+  const auto pairs = patterns_.find("pairs");
+  if (messages > 1 && pairs != patterns_.end() && pairs->second.contains(ranks))
+    for (const auto& [bytes, all] : pairs->second.at(ranks)) {
+      const double one = message(bytes, way);
+      before_link_[bytes] = std::clamp((messages * one - all) / (messages - 1), 0.0, one);
+    }
+  const auto last = distances_.way(0, ranks - 1);
+  const auto ring = patterns_.find("ring");
+  if (distances_.group(0) == distances_.group(ranks - 1) || ring == patterns_.end() || !ring->second.contains(2))
+    return;
+  const auto& [bytes, exchange] = *ring->second.at(2).rbegin();
+  const double link = occupies(bytes, last);
+  if (link > 0) reverse_ = std::clamp((exchange - message(bytes, last)) / link, 0.0, 1.0);
 }
 
 double MessageTimes::at(const std::string& pattern, int ranks, double bytes) const {

@@ -36,8 +36,12 @@ class MessageTimes {
   double message(double bytes, std::size_t way) const;
   /// For so long a rank's port has no other message.
   double occupies(double bytes) const;
-  /// The same of the slowest link on a way: what a message adds to others that share it.
-  double occupies(double bytes, std::size_t way) const { return occupies(bytes) * distances_.ways()[way].per_byte; }
+  /// Of the time of a message on a way, the part in which it alone fills the link that its group shares: what it adds to the
+  /// messages of `pairs`; where that says nothing, its bytes.
+  double occupies(double bytes, std::size_t way) const;
+  /// Load of a message on that link in the other direction, relative to its own: by how much an exchange between the first and the
+  /// last rank takes longer than a message, of the part above. 0 to 1.
+  double reverse() const { return reverse_; }
   /// MPI_Isend; MPI_Recv of a message that came long before.
   double send(double bytes) const { return at("send overhead", 2, bytes); }
   double late_receive(double bytes) const { return at("late receive", 2, bytes); }
@@ -52,6 +56,7 @@ class MessageTimes {
 
  private:
   using Lengths = std::map<double, double>;  ///< seconds by bytes
+  void measure_link();
   double at(const std::string& pattern, int ranks, double bytes) const;
   const std::map<int, Lengths>& curve(const std::string& pattern) const;
 
@@ -59,7 +64,8 @@ class MessageTimes {
   Fit pingpong_;
   Distances distances_;
   std::vector<Lengths> by_way_;  ///< the ping-pong on each way
-  double waits_from_ = 0;
+  Lengths before_link_;          ///< the rest of a message's time on distances().together().way; empty: not known
+  double waits_from_ = 0, reverse_ = 0;
 };
 
 }  // namespace skelgen::network

@@ -12,6 +12,7 @@
 #include "engine/bytes.h"
 #include "engine/execution.h"
 #include "mpi/layout.h"
+#include "network/shared_links.h"
 #include "skeleton/cursor.h"
 #include "skeleton/shortened.h"
 #include "skeleton/trips.h"
@@ -53,7 +54,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       : TimeModel(skeleton.locations.size()), skeleton_(skeleton), times_(times), shortened_(shortened) {
     if (times.distances().ranks() == skeleton::ranks(skeleton) && times.distances().groups() > 1)
       distances_ = &times.distances();
-    if (distances_ && distances_->shared()) groups_.resize(distances_->groups());
+    if (distances_ && distances_->shared()) links_.emplace(distances_->groups(), times.reverse());
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const auto rank = static_cast<std::size_t>(skeleton.locations[l].where.rank);
       locations_.emplace_back(skeleton::Cursor(skeleton, l, shortened, /*timed=*/true),
@@ -115,7 +116,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     note(l, "pingpong", 2, length);
     return waits ? sent : locations_[l].out.reserve(sent, own_occupies(l, length));
   }
-  double receive(const Message& message) override {
+  std::optional<double> receive(const Message& message) override {
     if (rank(message.from) == rank(message.to)) return std::max(message.sent_s, message.posted_s);
     const auto bytes = static_cast<double>(std::max<std::int64_t>(0, message.bytes));
     count(message.to, bytes);
@@ -123,24 +124,31 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
                              ? locations_[message.from].out.reserve(std::max(message.sent_s, message.posted_s),
                                                                     own_occupies(message.from, bytes))
                              : message.sent_s;
-    double end = start, late = 0;
     if (!distances_) {
-      end += times_.message(bytes);
-      late = times_.late_receive(bytes);
-    } else {
-      const int from = rank(message.from), to = rank(message.to);
-      const auto way = distances_->way(from, to);
-      end += times_.message(bytes, way);
-      late = times_.late_receive(bytes, way);
-      if (const auto one = distances_->group(from), other = distances_->group(to); one != other && !groups_.empty()) {
-        // Both links at once, each as if the other was free: they share themselves among messages that are under way.
-        const double link = times_.occupies(bytes, way), there = end - link;
-        end = std::max({end, groups_[one].out.passed(there, link), groups_[other].in.passed(there, link)});
-      }
+      const double end = start + times_.message(bytes);
+      return taken_in(message, message.waits ? end : std::max(end, message.posted_s + times_.late_receive(bytes)));
     }
-    if (!message.waits) end = std::max(end, message.posted_s + late);
-    const double occupies = own_occupies(message.to, bytes);
-    return locations_[message.to].in.reserve(end - occupies, occupies) + occupies;
+    const int from = rank(message.from), to = rank(message.to);
+    const auto way = distances_->way(from, to);
+    const double takes = times_.message(bytes, way), late = times_.late_receive(bytes, way);
+    const double at_late = message.waits ? 0 : message.posted_s + late;
+    if (!links_ || distances_->group(from) == distances_->group(to))
+      return taken_in(message, std::max(start + takes, at_late));
+    // What takes half of the message's time after a late receive is the message, which set out no sooner.
+    const double end = late < takes / 2 ? start + takes : std::max(start + takes, at_late);
+    const double link = times_.occupies(bytes, way);
+    links_->enter(message.id, distances_->group(from), distances_->group(to), end - link, link);
+    passing_.emplace(message.id, Passing{message, at_late});
+    return std::nullopt;
+  }
+  bool in_order() const override { return links_.has_value(); }
+  double next_s() const override { return links_ ? links_->next_s() : TimeModel::next_s(); }
+  std::optional<Arrival> pass() override {
+    const double now = links_->next_s();
+    const auto id = links_->pass();
+    if (!id) return std::nullopt;
+    const auto [message, not_before] = passing_.extract(*id).mapped();
+    return Arrival{*id, taken_in(message, std::max(now, not_before))};
   }
   double collective(std::uint32_t l, const engine::Call& call, const mpi::Communicator& comm) override {
     if (call.function->kind != Kind::collective || comm.inter()) return 0;
@@ -197,33 +205,10 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       to_s += seconds;
     }
   };
-  /// A link of several ranks, whose messages come in no order of time: where it is busy.
-  class Link {
-   public:
-    /// When a message that could begin at `start` has been there: in the first gap that is long enough.
-    double passed(double start, double takes) {
-      if (takes <= 0) return start;
-      auto next = busy_.upper_bound(start);
-      if (next != busy_.begin()) start = std::max(start, std::prev(next)->second);
-      for (; next != busy_.end() && next->first < start + takes; ++next) start = next->second;
-      const double end = start + takes;
-      auto is = busy_.emplace(start, end).first;
-      if (is != busy_.begin() && std::prev(is)->second >= start) {
-        std::prev(is)->second = end;
-        is = std::prev(busy_.erase(is));
-      }
-      if (const auto after = std::next(is); after != busy_.end() && after->first <= end) {
-        is->second = after->second;
-        busy_.erase(after);
-      }
-      return end;
-    }
-
-   private:
-    std::map<double, double> busy_;  ///< to, by from; they do not touch
-  };
-  struct LinksOfGroup {
-    Link out, in;
+  /// A message on a link that others share.
+  struct Passing {
+    Message message;
+    double not_before_s;
   };
   struct OfLocation {
     OfLocation(skeleton::Cursor&& its, double slow) : cursor(std::move(its)), slowness(slow) {}
@@ -265,6 +250,12 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     return mpi::made_layout(*call.function, call.values, olds);
   }
 
+  /// When a message that comes at `end` has passed the port of its receiver.
+  double taken_in(const Message& message, double end) {
+    const auto bytes = static_cast<double>(std::max<std::int64_t>(0, message.bytes));
+    const double occupies = own_occupies(message.to, bytes);
+    return locations_[message.to].in.reserve(end - occupies, occupies) + occupies;
+  }
   int rank(std::uint32_t l) const { return skeleton_.locations[l].where.rank; }
   /// For so long a message has the location's own port.
   double own_occupies(std::uint32_t l, double bytes) const {
@@ -331,8 +322,9 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   const Skeleton& skeleton_;
   const MessageTimes& times_;
   const skeleton::Shortened& shortened_;
-  const Distances* distances_ = nullptr;  ///< nullptr: all pairs are alike
-  std::vector<LinksOfGroup> groups_;      ///< empty: they share none
+  const Distances* distances_ = nullptr;              ///< nullptr: all pairs are alike
+  std::optional<SharedLinks> links_;                  ///< nothing: groups share none
+  std::unordered_map<std::size_t, Passing> passing_;  ///< on these, by id
   std::deque<OfLocation> locations_;
   std::unordered_map<const skeleton::Call*, Sent> sent_;
   std::uint64_t calls_ = 0;
