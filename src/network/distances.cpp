@@ -81,14 +81,24 @@ Distances::Distances(const Points& points) {
   const auto longer = [&](const char* pattern, const Pair& pair) {
     return seconds_of(points, pattern, pair.bytes) > kShared * pair.long_s;
   };
+  const auto on_links = [&](const char* pattern, int first, int further, const auto& slow) {
+    std::map<std::pair<std::size_t, bool>, int> links;  // of a group, out of it or into it
+    for (int r = 0; r < first; ++r)
+      if (const auto from = group(r), to = group((r + further) % points.ranks); from != to)
+        ++links[{from, true}], ++links[{to, false}];
+    Together most{pattern, 0, 0, way(slow.first.first, slow.first.second)};
+    for (const auto& [link, messages] : links) {
+      const auto back = links.find({link.first, !link.second});
+      if (messages > most.messages) most.messages = messages, most.back = back == links.end() ? 0 : back->second;
+    }
+    return most;
+  };
   const int half = points.ranks / 2;
-  const auto& [ranks, pair] = slowest(half, half);
-  shared_ = groups_ > 1 && (longer("pairs", pair) || longer("ring", slowest(points.ranks, 1).second));
-  together_.way = way(ranks.first, ranks.second);
-  std::map<std::pair<std::size_t, bool>, int> on_link;  // of a group, out of it or into it
-  for (int r = 0; r < half; ++r)
-    for (const auto& link : {std::pair(group(r), true), std::pair(group(r + half), false)})
-      if (group(r) != group(r + half)) together_.messages = std::max(together_.messages, ++on_link[link]);
+  const auto pair = slowest(half, half), next = slowest(points.ranks, 1);
+  shared_ = groups_ > 1 && (longer("pairs", pair.second) || longer("ring", next.second));
+  together_ = on_links("pairs", half, half, pair);
+  together_.back = 0;
+  if (together_.messages < 2) together_ = on_links("ring", points.ranks, 1, next);
 }
 
 double Distances::own_per_byte(std::size_t group) const {

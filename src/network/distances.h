@@ -34,11 +34,12 @@ class Distances {
   /// to the next one, take kShared times as long as the slowest of them alone.
   bool shared() const { return shared_; }
   static constexpr double kShared = 1.5;
-  /// Messages that have the fullest of these links at the same time while all pairs of ranks i and i + n/2 bounce theirs, and the way
-  /// of the slowest of these pairs.
+  /// Messages on the fullest of these links at the same time in a pattern of all ranks: `pairs`, where messages go one way at a time, or
+  /// `ring` if no two of its messages share one.
   struct Together {
-    int messages = 0;
-    std::size_t way = 0;
+    const char* pattern = "pairs";
+    int messages = 0, back = 0;  ///< back: on the link of the other direction
+    std::size_t way = 0;         ///< of the slowest of the pattern's messages alone
   };
   const Together& together() const { return together_; }
 

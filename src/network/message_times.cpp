@@ -131,20 +131,25 @@ double MessageTimes::occupies(double bytes, std::size_t way) const {
 
 void MessageTimes::measure_link() {
   const auto ranks = static_cast<int>(distances_.ranks());
-  const auto& [messages, way] = distances_.together();
-  const auto pairs = patterns_.find("pairs");
-  if (messages > 1 && pairs != patterns_.end() && pairs->second.contains(ranks))
-    for (const auto& [bytes, all] : pairs->second.at(ranks)) {
-      const double one = message(bytes, way);
-      before_link_[bytes] = std::clamp((messages * one - all) / (messages - 1), 0.0, one);
-    }
+  const auto& together = distances_.together();
+  const auto of = [&](const char* pattern, int among) -> const Lengths* {
+    const auto found = patterns_.find(pattern);
+    return found != patterns_.end() && found->second.contains(among) ? &found->second.at(among) : nullptr;
+  };
   const auto last = distances_.way(0, ranks - 1);
-  const auto ring = patterns_.find("ring");
-  if (distances_.group(0) == distances_.group(ranks - 1) || ring == patterns_.end() || !ring->second.contains(2))
-    return;
-  const auto& [bytes, exchange] = *ring->second.at(2).rbegin();
+  const Lengths* const exchange = distances_.group(0) == distances_.group(ranks - 1) ? nullptr : of("ring", 2);
+  const Lengths* const all = of(together.pattern, ranks);
+  if (all && together.messages > 1)
+    for (const auto& [bytes, seconds] : *all) {
+      const double one = message(bytes, together.way);
+      const double back = together.back > 0 && exchange ? at_length(*exchange, bytes) - message(bytes, last) : 0;
+      const double link = (seconds - one - together.back * std::max(0.0, back)) / (together.messages - 1);
+      before_link_[bytes] = std::clamp(one - link, 0.0, one);
+    }
+  if (!exchange) return;
+  const auto& [bytes, both] = *exchange->rbegin();
   const double link = occupies(bytes, last);
-  if (link > 0) reverse_ = std::clamp((exchange - message(bytes, last)) / link, 0.0, 1.0);
+  if (link > 0) reverse_ = std::clamp((both - message(bytes, last)) / link, 0.0, 1.0);
 }
 
 double MessageTimes::at(const std::string& pattern, int ranks, double bytes) const {

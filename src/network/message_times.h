@@ -37,7 +37,7 @@ class MessageTimes {
   /// For so long a rank's port has no other message.
   double occupies(double bytes) const;
   /// Of the time of a message on a way, the part in which it alone fills the link that its group shares: what it adds to the
-  /// messages of `pairs`; where that says nothing, its bytes.
+  /// messages of distances().together(); where these are too few, its bytes.
   double occupies(double bytes, std::size_t way) const;
   /// Load of a message on that link in the other direction, relative to its own: by how much an exchange between the first and the
   /// last rank takes longer than a message, of the part above. 0 to 1.

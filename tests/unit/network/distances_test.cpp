@@ -116,5 +116,36 @@ TEST(Distances, TheLinkIsMeasured) {
   EXPECT_EQ(MessageTimes(two_groups(2)).reverse(), 0);
 }
 
+TEST(Distances, TheLinkIsMeasuredByTheRingWhereNoPairHasIt) {
+  // Even and odd ranks are groups: of ranks i and i + 2 both are in one, and in a ring each message has the links.
+  Points points;
+  points.ranks = 4;
+  constexpr double kReverse = 0.5;
+  const auto link = [](std::int64_t bytes) { return 80e-9 * static_cast<double>(bytes); };
+  for (std::int64_t bytes = 1; bytes <= 1 << 20; bytes *= 2) {
+    const auto add = [&](const char* pattern, int ranks, double time) {
+      points.points.push_back({pattern, ranks, bytes, time, time, 0, 5});
+    };
+    add("pingpong", 2, far_s(bytes));
+    add("pairs", 4, near_s(bytes));
+    add("ring", 2, far_s(bytes) + kReverse * link(bytes));
+    add("ring", 4, far_s(bytes) + (1 + 2 * kReverse) * link(bytes));
+    add("late send", 2, 1e-6);
+  }
+  for (int from = 0; from < 4; ++from)
+    for (int to = from + 1; to < 4; ++to)
+      for (const std::int64_t bytes : {1, 65536}) {
+        const double time = (to - from) % 2 == 0 ? near_s(bytes) : far_s(bytes);
+        points.points.push_back({"pair", 2, bytes, time, time, 0, 5, from, to});
+      }
+  const MessageTimes times(points);
+  ASSERT_TRUE(times.distances().shared());
+  EXPECT_STREQ(times.distances().together().pattern, "ring");
+  EXPECT_EQ(times.distances().together().messages, 2);
+  EXPECT_EQ(times.distances().together().back, 2);
+  EXPECT_NEAR(times.occupies(1 << 16, times.distances().way(0, 1)), link(1 << 16), 1e-9);
+  EXPECT_NEAR(times.reverse(), kReverse, 1e-9);
+}
+
 }  // namespace
 }  // namespace skelgen::network
