@@ -402,7 +402,7 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
                              {"predictions", each}});
   else
     print_scaling(context.out, points);
-  return last.asked ? last.status : 0;
+  return last.asked ? interrupted_status(last) : 0;
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -438,7 +438,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
     print(context.out, one.all, one.concurrency, one.here, one.simulated);
     if (one.than) print(context.out, *one.than, options.than);
   }
-  return last.asked ? last.status : 0;
+  return last.asked ? interrupted_status(last) : 0;
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ void require_back_end(const launch::CommandLine& line, const launch::Libraries& 
 
 /// "interrupted; 2 of 10 runs were done", for a series that a signal ended. what: "runs".
 std::string interrupted(std::size_t done, std::size_t wanted, const char* what);
+/// Its exit status: that of the last launcher, but never 0, with which some launchers end after a signal.
+inline int interrupted_status(const launch::Outcome& last) { return last.status ? last.status : 128 + last.asked; }
 
 /// The cause, or the likely ones, why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);

@@ -32,7 +32,7 @@ int time(const Context& context, const TimeOptions& options) {
   std::vector<predict::RunTimes> runs;
   std::vector<double> walls;
   bool stopped = false;
-  int status = 0;  // of the last run
+  int status = 0, status_if_incomplete = 0;  // of the last run
   for (int i = 1; i <= options.runs && !stopped; ++i) {
     const launch::TemporaryDirectory scratch(launch::scratch_parent(), "time");
     launch::Launch what;
@@ -44,6 +44,7 @@ int time(const Context& context, const TimeOptions& options) {
     require_one_mpi(scratch.path(), ranks.line.program);
     stopped = outcome.asked != 0;
     status = outcome.status;
+    if (stopped) status_if_incomplete = interrupted_status(outcome);
     std::vector<predict::RankTimes> times;
     if (status == 0) times = predict::read_rank_times(scratch.path());
     if (stopped && (times.empty() || std::ssize(times) < times.front().ranks)) break;
@@ -61,6 +62,7 @@ int time(const Context& context, const TimeOptions& options) {
     note(context, fmt::format("{}: {}{}", context.launcher[0],
                               interrupted(runs.size(), static_cast<std::size_t>(options.runs), "runs"),
                               runs.empty() ? "; no time is reported" : ""));
+  if (std::ssize(runs) < options.runs) status = status_if_incomplete;
   if (runs.empty()) return status;
   const double wall = predict::median(walls);
   if (options.json) {
