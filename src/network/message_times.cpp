@@ -104,7 +104,7 @@ MessageTimes MessageTimes::changed(double latency, double bandwidth) const {
     for (auto& [ranks, lengths] : by_ranks) change(lengths, latency, bandwidth);
   }
   for (auto& lengths : times.by_way_) change(lengths, latency, bandwidth);
-  for (auto& [bytes, seconds] : times.before_link_) seconds *= latency;
+  change(times.before_link_, latency, bandwidth);
   for (auto& line : times.pingpong_.lines) line.s_per_byte /= bandwidth;
   return times;
 }

@@ -3,25 +3,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace skelgen::network {
 
 /// Each group has a link to the others in each direction. Messages that are on a link at the same time have equal rates, unless
 /// another link holds some of them back (max-min fairness); a message loads the links of its way in the other direction, too.
-/// Time goes on from event to event: a message enters the links, or has passed them. O(groups x ways in use) per event.
+/// Time, in seconds, goes on from event to event: a message enters the links, or has passed them; of two at the same time a message
+/// that has passed comes first. O(groups x ways in use) per event.
 class SharedLinks {
  public:
   /// reverse: load of a message on the links of the other direction, relative to that on its own; 0: full duplex, 1: half duplex.
   SharedLinks(std::size_t groups, double reverse) : groups_(groups), reverse_(reverse) {}
 
-  /// A message enters at `at_s`, or when the last event was if that is later; alone it would pass in `alone_s`.
-  /// Requires from != to.
+  /// A message, which no other under way has the number of, enters at `at_s`, or when the last event was if that is later; alone
+  /// it would pass in `alone_s`. Requires from != to.
   void enter(std::size_t message, std::size_t from, std::size_t to, double at_s, double alone_s);
+  /// When the last event was.
+  double now_s() const { return now_s_; }
   /// When the next event is; infinite: no message is under way.
   double next_s() const;
   /// The next event; the message that has passed, if it is that. Requires a message under way.

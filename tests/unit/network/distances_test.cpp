@@ -105,6 +105,23 @@ TEST(Distances, AMessageThatSetsOutWithItsReceiveSharesTheLinkThen) {
   EXPECT_NEAR(replay(b.finish(std::move(m)), MessageTimes(points), {}).run_s - 101e-6, 20e-3 + 2 * far_s(kBytes), 2e-6);
 }
 
+TEST(Distances, AMessageThatWasThereBeforeItsReceiveIsOnNoLinkThen) {
+  constexpr std::int64_t kBytes = 1 << 16;
+  Builder b(4);
+  Block m;
+  const auto message = [&](const char* peer_name, std::uint32_t peer) {
+    return Arguments{{"count", constant(kBytes)},
+                     {"datatype", constant(b.name("MPI_BYTE"))},
+                     {peer_name, constant(peer)},
+                     {"tag", constant(5)}};
+  };
+  m.push_back(b.call("MPI_Send", message("dest", 2), Where{0}));
+  m.push_back(b.call("MPI_Send", message("dest", 3), Where{1}, /*before_s=*/20e-3 - 1.1 * far_s(kBytes)));
+  m.push_back(b.call("MPI_Recv", message("source", 1), Where{3}));
+  m.push_back(b.call("MPI_Recv", message("source", 0), Where{2}, /*before_s=*/20e-3));
+  EXPECT_NEAR(replay(b.finish(std::move(m)), MessageTimes(two_groups(2)), {}).run_s - 101e-6, 20e-3, 2e-6);
+}
+
 TEST(Distances, TheLinkIsMeasured) {
   auto points = two_groups(1.8);
   const double one = far_s(1 << 20), link = 0.8 * one;
@@ -112,6 +129,9 @@ TEST(Distances, TheLinkIsMeasured) {
   const MessageTimes times(points);
   EXPECT_EQ(times.distances().together().messages, 2);
   EXPECT_NEAR(times.occupies(1 << 20, times.distances().way(0, 3)), link, 1e-9);
+  const auto way = times.distances().way(0, 3);
+  EXPECT_NEAR(times.changed(1, 2).occupies(1 << 20, way), link / 2, 1e-3 * link);
+  EXPECT_LT(times.changed(0.5, 1).occupies(1 << 20, way), 1.001 * link);
   EXPECT_NEAR(times.reverse(), 0.25, 1e-9);
   EXPECT_EQ(MessageTimes(two_groups(2)).reverse(), 0);
 }
