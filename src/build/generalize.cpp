@@ -186,9 +186,11 @@ class Search {
       if (auto found = with_counts()) return std::move(*found);
       if (taken == counts) break;
     }
-    if (found_.sites) throw Error(*reason_);
-    throw Error(reason_->code(), reason_->what(),
-                "traces made with --sites may help: they tell apart calls that look alike");
+    const Error& why = *reason_;
+    if (found_.sites || why.code() == Code::unsupported) throw Error(why);
+    throw Error(why.code(), why.path(), why.offset(), why.text(),
+                fmt::format("{}{}traces made with --sites may help: they tell apart calls that look alike",
+                            why.remedy(), why.remedy().empty() ? "" : "; "));
   }
 
  private:
@@ -328,7 +330,7 @@ class Search {
   void check(const General& one, Areas areas) const {
     for (const Run& run : runs_)
       if (const auto differs = difference(run.with(areas), one.of.text, "the generalised skeleton", areas))
-        throw Error(Code::unsupported, run.name, {},
+        throw Error(Code::mismatch, run.name, {},
                     fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
                                 differs->rank, differs->index, differs->expected, differs->actual));
   }

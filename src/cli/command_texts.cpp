@@ -83,7 +83,8 @@ const std::map<std::string, CommandTexts>& all() {
          {"skelgen predict app.skel --platform homo:16:1Gf:1Gb/s:50us", "on a simulated platform"}},
         {kSkeleton},
         {kTemporary, kScratch},
-        "0 done, 1 the operation failed, 2 wrong usage; the launcher's where a signal ended a series of launches"}},
+        "0 done, 1 the operation failed, 2 wrong usage; the launcher's (or 128 and the signal's number) where a signal "
+        "ended a series of launches"}},
       {"verify",
        {{{"skelgen verify app.trace app.skel -- mpiexec -n 4", "does the skeleton make the calls of the program?"}},
         {kTrace, kSkeleton},

@@ -16,8 +16,8 @@
 #include "build/json.h"
 #include "cli/commands.h"
 #include "cli/counters.h"
-#include "cli/load.h"
 #include "launch/command_line.h"
+#include "launch/cores.h"
 #include "launch/preload.h"
 #include "launch/temporary.h"
 #include "launch/valgrind.h"
@@ -30,7 +30,7 @@ struct Mpi {
   std::string name, version, compiler, launcher;
 };
 
-struct Missing {
+struct Remark {
   std::string what, remedy;
 };
 
@@ -39,7 +39,7 @@ constexpr double kMostByOthers = 0.1;
 
 struct Findings {
   int cores = 0;
-  std::optional<double> busy;  ///< share of the cores that others use
+  std::optional<double> used_by_others;  ///< share of the cores that others use
   bool invariant_tsc = false;
   double monotonic_ns = 0;
   std::optional<int> perf_event_paranoid;
@@ -47,7 +47,7 @@ struct Findings {
   std::vector<Mpi> mpis;
   std::string capture_library, yield_library;
   std::string profile_tool;  ///< where it is; empty: not built, or valgrind is not installed
-  std::vector<Missing> missing, warnings;
+  std::vector<Remark> missing, warnings;
 };
 
 bool has_invariant_tsc() {
@@ -120,12 +120,12 @@ std::string back_end_of(const Mpi& mpi) {
 Findings examine(const Context& context) {
   Findings all;
   all.cores = launch::usable_cores();
-  all.busy = load_by_others();
-  if (all.busy.value_or(0) > kMostByOthers)
+  all.used_by_others = launch::load_by_others();
+  if (all.used_by_others.value_or(0) > kMostByOthers)
     all.warnings.push_back(
         {fmt::format("other processes use {} of the cores: ranks wait for a core, so traces, times and predictions are "
                      "too long and differ from run to run",
-                     format_percent(*all.busy)),
+                     format_percent(*all.used_by_others)),
          "trace and predict when they are gone (top shows them)"});
   all.invariant_tsc = has_invariant_tsc();
   all.monotonic_ns = clock_cost_ns();
@@ -203,7 +203,7 @@ Json json_of(const Findings& all) {
   Json json{
       {"schema", "skelgen.doctor/1"},
       {"cores", all.cores},
-      {"busy", all.busy},
+      {"used_by_others", all.used_by_others},
       {"timers", {{"tsc_invariant", all.invariant_tsc}, {"clock_monotonic_ns", all.monotonic_ns}}},
       {"perf_event_paranoid", all.perf_event_paranoid},
       {"mpis", Json::array()},
@@ -232,7 +232,9 @@ Json json_of(const Findings& all) {
 void print(std::ostream& out, const Findings& all) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<10}{}\n", name, value); };
   line("cores", std::to_string(all.cores));
-  line("load", all.busy ? fmt::format("other processes use {} of the cores", format_percent(*all.busy)) : "unknown");
+  line("load", all.used_by_others
+                   ? fmt::format("other processes use {} of the cores", format_percent(*all.used_by_others))
+                   : "unknown");
   line("timers", fmt::format("time stamp counter {}, CLOCK_MONOTONIC {:.0f} ns a reading",
                              all.invariant_tsc ? "invariant" : "not invariant", all.monotonic_ns));
   for (const auto& mpi : all.mpis)
@@ -246,7 +248,7 @@ void print(std::ostream& out, const Findings& all) {
   line("capture", all.capture_library.empty() ? "not found" : all.capture_library);
   line("yield", all.yield_library.empty() ? "not found" : all.yield_library);
   line("Valgrind", all.profile_tool.empty() ? "not found" : all.profile_tool);
-  const auto list = [&](const char* title, const std::vector<Missing>& some) {
+  const auto list = [&](const char* title, const std::vector<Remark>& some) {
     out << fmt::format("\n{}\n", title);
     for (const auto& one : some) out << fmt::format("  {}\n    -> {}\n", one.what, one.remedy);
   };

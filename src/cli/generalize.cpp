@@ -38,7 +38,8 @@ Json json_of(const build::General& general, const std::string& output) {
             {"grid", general.of.grid.empty() ? Json() : Json(general.of.grid)},
             {"checked_at", general.traced},
             {"doubts", Json::array()},
-            {"computation_error", general.of.growth_error},
+            {"computation_error", general.of.computation_error()},
+            {"growth_error", general.of.growth_error},
             {"imbalance", general.of.imbalance},
             {"refused", nullptr}};
   for (const auto& [what, why] : general.of.doubts) json["doubts"].push_back({{"what", what}, {"why", why}});

@@ -12,6 +12,7 @@
 
 #include "build/traffic.h"
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/table.h"
 #include "metrics/metrics.h"
 #include "predict/skeleton_run.h"
@@ -167,11 +168,10 @@ void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
     line("not cut", skeleton.not_cut[i]);
   line("program",
        fmt::format("{} statement{}", format_count(skeleton.statements), skeleton.statements == 1 ? "" : "s"));
-  line("lossless",
-       skeleton.lossless ? "yes: expanding it gives every recorded call"
-       : skeleton.tolerance > 0
-           ? fmt::format("no: counts are within {} of what was recorded", format_percent(skeleton.tolerance))
-           : "no: of a text that was edited, written by hand, or made for other ranks");
+  line("lossless", skeleton.lossless  ? "yes: expanding it gives every recorded call"
+                   : !skeleton.edited ? fmt::format("no: counts are within {} of what was recorded",
+                                                    format_percent(skeleton.tolerance))
+                                      : "no: of a text that was edited, written by hand, or made for other ranks");
   if (skeleton.normalize == "exchange") line("order", "blocking exchanges stand as receive, send, wait");
   line("deadlock",
        skeleton.safe ? "none, even with synchronous sends" : "possible, or not checked; skelgen build says why");
@@ -184,7 +184,9 @@ void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
   if (computing.is_number())
     line("computation", fmt::format("{} of the ranks' time", format_percent(computing.get<double>())));
   if (origin.computation_error > 0)
-    line("", fmt::format("wrong by {} (standard deviation)", format_percent(origin.computation_error)));
+    line(computing.is_number() ? "" : "computation",
+         fmt::format("expected to be off by {} (standard deviation), as this number of ranks was not traced",
+                     format_percent(origin.computation_error)));
   const auto work = skeleton.json.value("work", Json());
   const auto unexplained = work.is_object() ? work.value("unexplained", Json()) : Json();
   line("work", unexplained.is_number()
@@ -219,7 +221,7 @@ int skeleton_info(const Context& context, const InfoOptions& options) {
 }
 
 int info(const Context& context, const InfoOptions& options) {
-  if (predict::is_skeleton(options.directory)) return skeleton_info(context, options);
+  if (given(options.directory) == Given::skeleton) return skeleton_info(context, options);
   const auto trace = trace::open(options.directory);
   const auto counted = build::traffic(trace);
   const auto totals = totals_of(trace, counted);

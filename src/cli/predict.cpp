@@ -19,6 +19,7 @@
 #include "cli/simulated.h"
 #include "cli/table.h"
 #include "cli/than.h"
+#include "launch/cores.h"
 #include "launch/temporary.h"
 #include "metrics/metrics.h"
 #include "predict/concurrency.h"
@@ -269,6 +270,7 @@ struct Predicted {
   predict::Prediction all;
   Json concurrency, here, simulated;
   std::optional<ThanResult> than{};
+  bool complete = true;  ///< all launches were
 };
 
 /// The same context, whose launcher keeps what the last program ended with in `last`, which must live as long. ranks: what notes are about,
@@ -341,7 +343,8 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
     if (!last.asked) throw;
   }
   progress.reset();
-  if (std::ssize(runs) < launches || (splits && !than))
+  const bool complete = std::ssize(runs) == launches && (!splits || than);
+  if (!complete)
     note(context, interrupted(runs.size(), static_cast<std::size_t>(launches), "launches") +
                       (splits ? "; the difference to --than is not known" : ""));
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
@@ -351,7 +354,7 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
   note_cores(context, all, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
-  return {all, concurrency, concurrency_here(runs, skeleton.ranks, concurrency), simulated.json, than};
+  return {all, concurrency, concurrency_here(runs, skeleton.ranks, concurrency), simulated.json, than, complete};
 }
 
 Json json_of(const Predicted& one, const PredictOptions& options) {
@@ -383,6 +386,7 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
         skeleton_of(watched(context, last, ranks), options.directory, place(ranks) / "built.skel", ranks));
   }
   std::vector<predict::AtRanks> points;
+  std::size_t complete = 0;
   Json each = Json::array();
   for (const auto& skeleton : skeletons) {
     if (last.asked) break;
@@ -391,18 +395,19 @@ int predict_scaling(const Context& context, const PredictOptions& options) {
           predict_skeleton(watched(context, last, skeleton.ranks), options, skeleton, {}, place(skeleton.ranks), last);
       each.push_back(json_of(one, options));
       points.push_back(predict::at_ranks(one.all, one.here));
+      complete += one.complete ? 1 : 0;
     } catch (const Error&) {
       if (!last.asked || points.empty()) throw;
     }
   }
-  if (points.size() < skeletons.size()) note(context, interrupted(points.size(), skeletons.size(), "numbers of ranks"));
+  if (complete < skeletons.size()) note(context, interrupted(complete, skeletons.size(), "numbers of ranks"));
   if (options.json)
     print_json(context.out, {{"schema", "skelgen.scaling/1"},
                              {"scaling", scaling_json(predict::scaling_of(points))},
                              {"predictions", each}});
   else
     print_scaling(context.out, points);
-  return last.asked ? interrupted_status(last) : 0;
+  return complete < skeletons.size() ? interrupted_status(last) : 0;
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -438,7 +443,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
     print(context.out, one.all, one.concurrency, one.here, one.simulated);
     if (one.than) print(context.out, *one.than, options.than);
   }
-  return last.asked ? interrupted_status(last) : 0;
+  return one.complete ? 0 : interrupted_status(last);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "launch/cores.h"
 #include "launch/program.h"
 #include "launch/program_file.h"
 #include "trace/alone.h"

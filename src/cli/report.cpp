@@ -16,6 +16,7 @@
 #include "build/sites.h"
 #include "build/traffic.h"
 #include "cli/commands.h"
+#include "cli/given.h"
 #include "cli/table.h"
 #include "metrics/metrics.h"
 #include "predict/scaling.h"
@@ -110,6 +111,7 @@ bool is_of(const predict::Origin& origin, const report::RunFacts& run) {
 }
 
 predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::RunFacts& run) {
+  given(options.skeleton);  // a file of a skeleton has its own message
   auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},

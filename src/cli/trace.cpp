@@ -21,6 +21,7 @@
 #include "cli/rho.h"
 #include "cli/table.h"
 #include "cli/trace_place.h"
+#include "launch/cores.h"
 #include "launch/interrupted.h"
 #include "launch/temporary.h"
 #include "metrics/metrics.h"

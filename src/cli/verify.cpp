@@ -108,7 +108,7 @@ Cause cause_of(const VerifyOptions& options, const predict::SkeletonInfo& skelet
                const trace::Trace& replay, const verify::Report& report) {
   Evidence known{.traced_run = original.run_id(),
                  .built_from_run = word(skeleton.json, "run"),
-                 .of_no_trace = skeleton.json.contains("lossless") && !skeleton.lossless && skeleton.tolerance == 0,
+                 .of_no_trace = skeleton.edited,
                  .edited_file = emit::edited_file(options.skeleton),
                  .built_by = word(skeleton.json, "version"),
                  .here = SKELGEN_VERSION,

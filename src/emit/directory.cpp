@@ -85,6 +85,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["tolerance"] = skeleton.tolerance;
   json["shared_memory"] = buffer_memory(skeleton).shared > 0;
   json["lossless"] = !skeleton.edited && skeleton.tolerance == 0;
+  json["edited"] = skeleton.edited;
   json["safe"] = options.safe;
   json["tests_go_on"] = skeleton.tests_go_on;
   json["checksum"] = checksum(c);

@@ -111,7 +111,7 @@ struct Options {
 // skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
 // (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance"
 // (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a
-// tolerance), "safe", "tests_go_on" (Skeleton::tests_go_on), "checksum" (of skeleton.c and tables.h, one behind the other,
+// tolerance), "edited" (Skeleton::edited), "safe", "tests_go_on" (Skeleton::tests_go_on), "checksum" (of skeleton.c and tables.h, one behind the other,
 // as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s", and of cut loops "executions", "run", "error"}],
 // "not_cut" (Plan::not_cut).
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -119,8 +120,8 @@ class Generalizer {
     if (united_.cpu_time) result_.text += " cpu";
     if (result_.tolerance > 0) result_.text += fmt::format(" tolerance {}", result_.tolerance);
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
-    const double error = std::hypot(result_.growth_error, result_.imbalance);
-    result_.text += fmt::format("computation_error {:.4g}\n", std::clamp(error, 1e-4, kMostError));
+    result_.text +=
+        fmt::format("computation_error {:.4g}\n", std::clamp(result_.computation_error(), 1e-4, kMostError));
     std::string needs;
     for (const std::string& condition : result_.needs) needs += fmt::format("needs {}\n", condition);
     result_.text += definitions(needs + shared + buffers + program_) + needs + machine + buffers + shared + files() +
@@ -137,16 +138,19 @@ class Generalizer {
     return {static_cast<std::int64_t>(p), static_cast<std::int64_t>(r), kUndefined};
   }
 
+  /// No rule was found.
   [[noreturn]] static void refuse(const std::string& what, const std::string& remedy = {}) {
-    throw Error(Code::unsupported, what, remedy);
+    throw Error(Code::mismatch, what, remedy);
   }
+  /// What is of this kind has no rules at all.
+  [[noreturn]] static void refuse_kind(const std::string& what) { throw Error(Code::unsupported, what); }
 
   void refuse_what_has_no_rules() const {
     if (!united_.pools.empty())
-      refuse(
+      refuse_kind(
           "messages are handed out to whoever is free: who gets how many depends on time, not on the number of ranks");
     if (skeleton::has_threads(united_) && united_.locations.size() != places_.size())
-      refuse("several threads of a rank call MPI");
+      refuse_kind("several threads of a rank call MPI");
   }
 
   // --- the grid
@@ -302,16 +306,14 @@ class Generalizer {
   /// be compared counts, too. nullptr: there is none.
   const Expression* rival_of(const Rule& rule, const Rows& rows) const {
     if (rule.rivals.empty()) return nullptr;
-    std::vector<Expression> around;
-    for (const std::string& condition : executing_) around.push_back(parse(condition, base_.names, condition));
     const auto differs = [&](const Expression& rival) {
       bool compared = false;
       for (std::size_t row = 0; row < rows.run.size(); ++row) {
         const auto& variables = rows.variables[row];
-        const auto holds = [&](const Expression& condition) { return condition.at(variables) != 0; };
+        const auto holds = [&](const Condition& condition) { return condition.is.at(variables) != 0; };
         const std::int64_t one = rule.expression.at(variables), other = rival.at(variables);
         if (rows.run[row] != Rows::kNotTraced || one == kUndefined || other == kUndefined) continue;
-        if (!std::ranges::all_of(around, holds)) continue;
+        if (!std::ranges::all_of(executing_, holds)) continue;
         if (one != other) return true;
         compared = true;
       }
@@ -325,7 +327,9 @@ class Generalizer {
   /// Of the ranks that execute the statement at hand only: on others the rule may have no value.
   void need(const Expression& condition, const Rows& rows) {
     std::string text = generalize::text(condition, rows.names);
-    if (!executing_.empty()) text = fmt::format("!({}) || ({})", fmt::join(executing_, ") || !("), text);
+    if (!executing_.empty())
+      text =
+          fmt::format("!({}) || ({})", fmt::join(std::views::transform(executing_, &Condition::text), ") || !("), text);
     if (std::ranges::find(result_.needs, text) == result_.needs.end()) result_.needs.push_back(text);
   }
 
@@ -1382,7 +1386,7 @@ class Generalizer {
       if (!where) refuse_structure(node, around);
       compute(node.before, "compute", node, executions, around, *where, indent);
       const std::size_t outer = executing_.size();
-      if (!where->empty()) executing_.push_back(bare(*where));
+      if (!where->empty()) executing_.push_back({bare(*where), parse(bare(*where), base_.names, bare(*where))});
       if (!node.is_loop()) {
         call(node, executions, *where, indent);
         executing_.resize(outer);
@@ -1594,7 +1598,7 @@ class Generalizer {
     }
     program_ += fmt::format("{}{}{}({})", indent, where, name, fmt::join(arguments, ", "));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
-      refuse("reordered exchanges are not generalised");
+      refuse_kind("reordered exchanges are not generalised");
     if (call.matched)
       program_ += " got " + argument(*call.matched, Role::peer, node, executions, nullptr, "who is matched by " + name);
     if (call.any_order) program_ += " in any order";
@@ -1746,7 +1750,7 @@ class Generalizer {
     std::vector<At> ranks, sources, destinations;
     bool ascending = true, topology = false, grid = false;
     for (const auto& [l, comm] : members) {
-      if (comm->inter()) refuse(fmt::format("{} is an intercommunicator, which is not generalised", what));
+      if (comm->inter()) refuse_kind(fmt::format("{} is an intercommunicator, which is not generalised", what));
       where.push_back(l);
       const auto label =
           label_of.try_emplace({places_[l].run, comm->identity}, static_cast<std::int64_t>(label_of.size()))
@@ -1826,7 +1830,11 @@ class Generalizer {
   bool peers_ = false;                                         ///< values are ranks of all
   bool guesses_ = true;                                        ///< rules that nothing confirms are taken, with a doubt
   double total_ = 0, error_ = 0, weight_ = 0, imbalance_ = 0;
-  std::vector<std::string> executing_;  ///< conditions of the statement at hand and the loops around it
+  struct Condition {
+    std::string text;
+    Expression is;
+  };
+  std::vector<Condition> executing_;  ///< conditions of the statement at hand and the loops around it
   Generalized result_;
 };
 

@@ -5,6 +5,7 @@
 // aligned by what aligns those of ranks, and who executes a statement, trips and arguments are values at (p, r). Here each
 // of them becomes an expression of p, r and what follows from them (Basis), exact at every one of these places.
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -47,6 +48,8 @@ struct Generalized {
   /// By how much the slowest ranks compute longer than the text says, relative, where all ranks together compute as it says; on average
   /// over the computation.
   double imbalance = 0;
+  /// Of both, as `computation_error` in the text says it.
+  double computation_error() const { return std::hypot(growth_error, imbalance); }
 };
 
 /// Searches of earlier calls for the same numbers of ranks: making one takes longer than all that is asked of it.
@@ -67,7 +70,8 @@ enum class Trips : std::uint8_t { confirmed, any };
 enum class Counts : std::uint8_t { exact, means };
 
 /// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.
-/// Throws Error{unsupported} that names the first statement and argument without a rule, with what it is where.
+/// Throws Error{mismatch} that names the first statement and argument without a rule, with what it is where; Error{unsupported} for
+/// what has no rules at all, as calls of several threads of a rank.
 Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
                        Counts counts, KnownByGrid& known);
 

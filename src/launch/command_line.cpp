@@ -1,7 +1,6 @@
 #include "launch/command_line.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -262,13 +261,6 @@ std::optional<std::size_t> find_marked(const std::vector<std::string>& words, co
   for (const auto at : starts)
     if (!mark.empty() && program_mark(words[at]) == mark) return at;
   return {};
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 std::string host_name() {

@@ -41,9 +41,6 @@ std::string program_mark(const std::string& program);
 std::optional<std::size_t> find_marked(const std::vector<std::string>& words, const CommandLine& line,
                                        const std::string& mark);
 
-/// Processors that this process may use.
-int usable_cores();
-
 /// Name of this machine as gethostname gives it.
 std::string host_name();
 

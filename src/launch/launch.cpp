@@ -205,11 +205,10 @@ Outcome launch(const Launch& what) {
   }
   witness.end();
   outcome.ended_ns = monotonic_ns();
-  if (status != 0) {  // a signal for the group may come to the launcher first
-    constexpr timespec kNow{0, 0};
-    for (int number = 0; (number = sigtimedwait(&signals.held(), nullptr, &kNow)) > 0;)
-      if (number != SIGCHLD) outcome.asked = number;
-  }
+  // A signal for the group may come to the launcher first.
+  constexpr timespec kNow{0, 0};
+  for (int number = 0; (number = sigtimedwait(&signals.held(), nullptr, &kNow)) > 0;)
+    if (number != SIGCHLD) outcome.asked = number;
   if (outcome.asked && status != 0) end_orphans(outcome.asked);
   if (outcome.enough) end_orphans(what.end_by);
   if (failed) {

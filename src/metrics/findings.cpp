@@ -177,12 +177,6 @@ void keep_costly(std::vector<Finding>& all, double length_s) {
   });
 }
 
-double longest_core_wait_s(const trace::Trace& trace) {
-  double longest = 0;
-  for (const trace::RankInfo& rank : trace.rank_info()) longest = std::max(longest, rank.ending.core_wait_s);
-  return longest;
-}
-
 /// How long the kernel let all ranks together wait for a core; 0 also where it is not known.
 double core_wait_s(const trace::Trace& trace) {
   double waited = 0;
@@ -529,7 +523,8 @@ std::string without_cores(const trace::Trace& trace) {
 }
 
 bool doubtful(const Finding& finding, const std::vector<Note>& notes) {
-  constexpr double kMuchMore = 3;  // at least two thirds of it have another cause
+  constexpr double kMuchMore =
+      2;  // waits for cores make a run longer by all of them at most: half of it has another cause
   if (finding.cause == Finding::Cause::without_core) return false;
   return std::ranges::any_of(notes, [&](const Note& note) {
     if (note.without_core_s > 0 && finding.cost_s > kMuchMore * note.without_core_s) return false;
@@ -549,7 +544,7 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
   const auto infos = trace.rank_info();
   const auto first = [&](const auto& is) { return std::ranges::any_of(infos, is); };
   if (const auto text = without_cores(trace); !text.empty())
-    all.push_back({Note::Kind::shared_cores, sentence(text), true, !trace.has_cpu_time(), longest_core_wait_s(trace)});
+    all.push_back({Note::Kind::shared_cores, sentence(text), true, !trace.has_cpu_time(), core_wait_s(trace)});
   else if (whole_s > 0 && without_core_s > kMuch * whole_s && core_wait_s(trace) == 0)
     all.push_back(
         {Note::Kind::shared_cores,

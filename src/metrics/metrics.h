@@ -208,10 +208,9 @@ struct Note {
   enum class Kind { failed, shared_cores, disturbed, clocks, incomplete };
   Kind kind;
   std::string text;
-  bool measured = true;    ///< false: it may be so, and how much it is was not measured
-  bool computing = false;  ///< what counts as computation is unreliable, too: time without a core is part of it
-  double without_core_s =
-      0;  ///< of shared_cores: how long the rank waited for a core that did so longest; 0: not known
+  bool measured = true;       ///< false: it may be so, and how much it is was not measured
+  bool computing = false;     ///< what counts as computation is unreliable, too: time without a core is part of it
+  double without_core_s = 0;  ///< of shared_cores: how long all ranks together waited for a core; 0: not known
 };
 
 /// Conditions of the traced run that make its measures unreliable, the most serious first. whole_s: the time of all locations

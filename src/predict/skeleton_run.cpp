@@ -42,11 +42,8 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
     throw Error(Code::io, directory.string(), {},
-                std::filesystem::exists(directory, ignored) ? "is a file, not a skeleton directory"
-                                                            : "no such file or directory",
-                is_skeleton(directory.parent_path()) && std::filesystem::exists(directory, ignored)
-                    ? "give the directory that it is in: " + directory.parent_path().string()
-                    : "give a directory that skelgen build wrote");
+                std::filesystem::exists(directory, ignored) ? "is no directory" : "no such file or directory",
+                "give a directory that skelgen build wrote");
   if (!is_skeleton(directory) && std::filesystem::is_regular_file(directory / "meta.json", ignored))
     throw Error(Code::io, directory.string(), {}, "is a trace, not a skeleton",
                 "give a directory that skelgen build wrote");
@@ -83,6 +80,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.program_mark = info.json.value("program_mark", "");
     info.normalize = info.json.value("normalize", "strict");
     info.tolerance = info.json.value("tolerance", 0.0);
+    info.edited = info.json.value("edited", info.json.contains("lossless") && !info.lossless && info.tolerance == 0);
     info.shared_memory = info.json.value("shared_memory", false);
     info.tests_go_on = info.json.value("tests_go_on", false);
     info.files = info.json.value("files", false);

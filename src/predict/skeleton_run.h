@@ -69,6 +69,7 @@ struct SkeletonInfo {
   double expected_run_s = 0;   ///< of the skeleton, where it was traced
   std::uint64_t statements = 0;
   bool lossless = false, safe = false;
+  bool edited = false;  ///< of a text that is not what was traced
   std::vector<PhaseTime> phases;
   std::vector<CutLoop> cut;
   std::vector<std::string> not_cut;  ///< loops that take long, and why they run in full

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "emit/timing.h"
@@ -35,14 +36,21 @@ std::vector<double> seconds_of(const skeleton::Compute& compute, const std::vect
 
 double sum(const std::vector<double>& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
-/// The first and the last call of a block, loops inside included.
-const Call* first_call(const Block& block) {
-  return block.empty()             ? nullptr
-         : block.front().is_loop() ? first_call(block.front().loop().body)
-                                   : &block.front().call();
+/// The first call that one of these locations makes of these nodes, loops inside included; nullptr: they do not all make it.
+/// Nothing: they make none.
+std::optional<const Call*> first_call(const Block& nodes, const std::vector<std::uint32_t>& by, const auto& in_order) {
+  for (const Node& node : in_order(nodes)) {
+    if (std::ranges::none_of(by, [&](std::uint32_t l) { return std::ranges::binary_search(node.where, l); })) continue;
+    if (!node.is_loop()) return std::ranges::includes(node.where, by) ? &node.call() : nullptr;
+    if (const auto inside = first_call(node.loop().body, by, in_order)) return inside;
+  }
+  return {};
 }
-const Call* last_call(const Block& block) {
-  return block.empty() ? nullptr : block.back().is_loop() ? last_call(block.back().loop().body) : &block.back().call();
+const Call* first_call(const Block& block, const std::vector<std::uint32_t>& by) {
+  return first_call(block, by, std::views::all).value_or(nullptr);
+}
+const Call* last_call(const Block& block, const std::vector<std::uint32_t>& by) {
+  return first_call(block, by, std::views::reverse).value_or(nullptr);
 }
 
 /// Of more statements than these, those that take a smaller share of the time are counted only.
@@ -52,7 +60,7 @@ constexpr double kLittle = 0.0005;
 class Lister {
  public:
   Lister(const skeleton::Skeleton& skeleton, const emit::Plan& plan, const emit::Annotations& lines, std::size_t most)
-      : skeleton_(skeleton), lines_(lines), timing_(skeleton) {
+      : skeleton_(skeleton), lines_(lines), timing_(skeleton), previous_(skeleton.locations.size()) {
     for (const emit::Phase& phase : plan.phases)
       if (phase.loop) names_.emplace(phase.loop, phase.name);
     result_.seconds = timing_.total();
@@ -99,13 +107,25 @@ class Lister {
       if (least_s_ && seconds <= *least_s_) {
         left_out += node.is_loop() ? skeleton::length(node.loop().body) : 1;
         left_out_s += seconds;
-        previous_ = node.is_loop() ? last_call(node.loop().body) : &node.call();
+        pass(node);
         continue;
       }
       tell();
       node.is_loop() ? loop(node, seconds, level) : call(node, level);
     }
     tell();
+  }
+
+  void pass(const Node& node) {
+    if (node.is_loop())
+      for (const Node& inside : node.loop().body) pass(inside);
+    else
+      for (const auto l : node.where) previous_[l] = &node.call();
+  }
+  /// The last call of each location that executes the node; nullptr: not the same for all.
+  const Call* previous(const Node& node) const {
+    const Call* const one = previous_[node.where.front()];
+    return std::ranges::all_of(node.where, [&](std::uint32_t l) { return previous_[l] == one; }) ? one : nullptr;
   }
 
   void loop(const Node& node, double seconds, int level) {
@@ -142,20 +162,20 @@ class Lister {
     std::vector<std::uint64_t> trips;
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
-    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds, longest(node, timing.seconds)});
+    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds, longest(node, timing.seconds, trips)});
     // The computation before the first iteration's first statement is shown before the loop. Of two or three calls alike
     // these are stretches of different work: what a program has between two calls of MPI_Wtime, and before them.
     constexpr std::uint64_t kFewTrips = 3;
     auto before = seconds_of(node.before, timing.occurrences);
     const auto between = seconds_of(what.between, timing.between);
-    const Call *const first = first_call(what.body), *const last = last_call(what.body);
+    const Call *const first = first_call(what.body, node.where), *const last = last_call(what.body, node.where);
     if (most <= kFewTrips * entered && is_seen(sum(before)) && is_seen(sum(between))) {
-      computation(node, before, entered, level + 1, "computation before the first iteration", previous_, first);
+      computation(node, before, entered, level + 1, "computation before the first iteration", previous(node), first);
       computation(node, between, most - entered, level + 1, "computation before later iterations", last, first);
     } else {
       const bool later = sum(between) > sum(before);
       for (std::size_t p = 0; p < before.size(); ++p) before[p] += between[p];
-      computation(node, before, most, level + 1, "computation", later ? last : previous_, first);
+      computation(node, before, most, level + 1, "computation", later ? last : previous(node), first);
     }
     block(what.body, level + 1);
   }
@@ -164,21 +184,22 @@ class Lister {
     const auto& occurrences = timing_.of(node).occurrences;
     const std::uint64_t most = occurrences.empty() ? 0 : std::ranges::max(occurrences);
     const auto before = seconds_of(node.before, occurrences);
-    computation(node, before, most, level, "computation", previous_, &node.call());
+    computation(node, before, most, level, "computation", previous(node), &node.call());
     auto inside = timing_.of(node).seconds;
     for (std::size_t p = 0; p < inside.size(); ++p) inside[p] = std::max(0.0, inside[p] - before[p]);
     add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most, sum(inside),
-         longest(node, inside)});
-    previous_ = &node.call();
+         longest(node, inside, occurrences)});
+    pass(node);
   }
 
-  /// by: seconds of each location of the node.
-  std::optional<std::pair<int, double>> longest(const Node& node, const std::vector<double>& by) const {
+  /// by, times: seconds of each location of the node, and how often it executes it.
+  std::optional<std::pair<int, double>> longest(const Node& node, const std::vector<double>& by,
+                                                const std::vector<std::uint64_t>& times) const {
     constexpr double kClearly = 1.1;
     std::map<int, double> of_ranks;
     for (std::size_t p = 0; p < by.size(); ++p)
-      if (by[p] > 0) of_ranks[skeleton_.locations[node.where[p]].where.rank] += by[p];
-    if (of_ranks.empty()) return {};
+      if (times[p] > 0) of_ranks[skeleton_.locations[node.where[p]].where.rank] += by[p];
+    if (sum(by) <= 0) return {};
     const auto most = *std::ranges::max_element(of_ranks, {}, [](const auto& one) { return one.second; });
     if (most.second * static_cast<double>(of_ranks.size()) < kClearly * sum(by)) return {};
     return most;
@@ -189,14 +210,15 @@ class Lister {
     return computation_s > kLeast * result_.seconds;
   }
 
-  /// from, to: the calls around it.
+  /// from, to: the calls around it; nullptr: not the same for all that execute it.
   void computation(const Node& node, const std::vector<double>& seconds, std::uint64_t times, int level,
                    std::string text, const Call* from, const Call* to) {
     if (!is_seen(sum(seconds))) return;
     const auto begin = lines_.find(from), end = lines_.find(to);
     if (begin != lines_.end() && end != lines_.end()) text += fmt::format(" ({} to {})", begin->second, end->second);
-    add({Statement::Kind::computation, level, std::move(text), who(node, timing_.of(node).occurrences), times,
-         sum(seconds), longest(node, seconds)});
+    const auto& occurrences = timing_.of(node).occurrences;
+    add({Statement::Kind::computation, level, std::move(text), who(node, occurrences), times, sum(seconds),
+         longest(node, seconds, occurrences)});
   }
 
   void add(Statement statement) { result_.statements.push_back(std::move(statement)); }
@@ -267,7 +289,7 @@ class Lister {
   const emit::Timing timing_;
   std::map<const Node*, std::string> names_;  ///< of loops that are phases
   std::optional<double> least_s_;             ///< what does not take longer is left out
-  const Call* previous_ = nullptr;            ///< the last call before what is listed now
+  std::vector<const Call*> previous_;         ///< by location: its last call before what is listed now
   Structure result_;
 };
 

@@ -33,7 +33,7 @@ struct Structure {
 
 /// At most about so many statements; of long programs what takes little time is counted only. Computation that takes less
 /// than a five-hundredth of the time is left out. plan: loops that are its phases have their names. lines: source lines of
-/// the skeleton's calls, which stand behind them; behind computation those of the calls before and after it. O(statements x locations).
+/// the skeleton's calls, which stand behind them; behind computation those of the calls before and after it, where these are the same for all that execute it. O(statements x locations).
 Structure structure(const skeleton::Skeleton& skeleton, const emit::Plan& plan = {},
                     const emit::Annotations& lines = {}, std::size_t most = 300);
 

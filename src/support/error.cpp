@@ -20,6 +20,7 @@ Error::Error(Code code, std::string path, std::optional<std::uint64_t> offset, s
       code_(code),
       path_(std::move(path)),
       offset_(offset),
-      text_(std::move(text)) {}
+      text_(std::move(text)),
+      remedy_(std::move(remedy)) {}
 
 }  // namespace skelgen

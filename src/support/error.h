@@ -23,12 +23,13 @@ class Error : public std::runtime_error {
   const std::string& path() const { return path_; }
   std::optional<std::uint64_t> offset() const { return offset_; }
   const std::string& text() const { return text_; }
+  const std::string& remedy() const { return remedy_; }
 
  private:
   Code code_;
   std::string path_;
   std::optional<std::uint64_t> offset_;
-  std::string text_;
+  std::string text_, remedy_;
 };
 
 }  // namespace skelgen

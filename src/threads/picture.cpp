@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <kainjow/mustache.hpp>
 #include <map>
 #include <set>
 #include <tuple>
@@ -138,22 +139,7 @@ class Drawing {
   std::map<std::uint32_t, std::size_t> layer_of_;  // by vertex: the layer that stands for it
 };
 
-std::string xml(const std::string& text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
+std::string xml(const std::string& text) { return kainjow::mustache::html_escape(printable(text)); }
 
 /// Where the nodes of a picture are, in pixels: a column for each thread.
 constexpr double kColumn = 300, kRow = 54, kWidth = 210, kHeight = 30, kTop = 46, kLeft = 60;

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "cli/commands.h"
-#include "cli/load.h"
 #include "cli/simulated.h"
+#include "launch/cores.h"
 #include "launch/program.h"
 #include "launch/temporary.h"
 #include "predict/prediction.h"
@@ -464,7 +464,12 @@ TEST_F(CommandLineTest, InfoSaysWhatASkeletonIs) {
   EXPECT_THAT(out.str(), StartsWith("ranks       2"));
   for (const char* key : {"_", "true", "false", "null", "checksum"}) EXPECT_THAT(out.str(), Not(HasSubstr(key)));
   auto json = Json::parse(std::ifstream(work("loop.skel") / "skeleton.json"));
-  json.update({{"status", 3}, {"original_runs_s", {1, 4}}, {"tolerance", 0.05}, {"safe", false}, {"yield", true}});
+  json.update({{"status", 3},
+               {"original_runs_s", {1, 4}},
+               {"tolerance", 0.05},
+               {"edited", false},
+               {"safe", false},
+               {"yield", true}});
   std::ofstream(work("loop.skel") / "skeleton.json") << json;
   run({"info", work("loop.skel")});
   EXPECT_THAT(out.str(), ::testing::ContainsRegex(
@@ -734,7 +739,11 @@ TEST_F(CommandLineTest, DoctorSaysThatOthersUseTheCores) {
       });
     EXPECT_EQ(run({"doctor", "--json"}), 0);
     const auto said = json();
-    EXPECT_GT(said["busy"], 0.1);
+    if (said["used_by_others"].is_null()) {
+      enough = true;
+      GTEST_SKIP() << "/proc/stat does not say it here";
+    }
+    EXPECT_GT(said["used_by_others"], 0.1);
     ASSERT_EQ(said["warnings"].size(), 1u);
     EXPECT_THAT(said["warnings"][0]["what"].get<std::string>(), StartsWith("other processes use "));
     run({"doctor"});
@@ -744,18 +753,18 @@ TEST_F(CommandLineTest, DoctorSaysThatOthersUseTheCores) {
   EXPECT_THAT(out.str(),
               ::testing::ContainsRegex("\nwarning\n  other processes use [^\n]*\n    -> trace and predict "));
   run({"doctor", "--json"});  // whatever others do now
-  EXPECT_EQ(json()["busy"] > 0.1, !json()["warnings"].empty());
+  EXPECT_EQ(json()["used_by_others"] > 0.1, !json()["warnings"].empty());
 }
 
 TEST_F(CommandLineTest, LoadIsOfTheCoresThatMayBeUsed) {
   const auto any = [](int) { return true; };
   const std::string before = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 10 100 0 0 0 0 5 5\ncpu1 0 0 0 50 10 0 0 0\nintr 7\n";
   const std::string after = "cpu  9 9 9 9 9 9 9 9\ncpu0 15 1 12 110 0 1 1 0 9 9\ncpu1 0 0 0 60 20 0 0 0\nintr 8\n";
-  EXPECT_DOUBLE_EQ(busy_share(before, after, any).value(), 0.25);  // 10 of 20 and 0 of 20
-  EXPECT_DOUBLE_EQ(busy_share(before, after, [](int core) { return core == 0; }).value(), 0.5);
-  EXPECT_FALSE(busy_share(before, after, [](int core) { return core == 2; }));
-  EXPECT_FALSE(busy_share(before, before, any));
-  EXPECT_FALSE(busy_share("", "", any));
+  EXPECT_DOUBLE_EQ(launch::busy_share(before, after, any).value(), 0.25);  // 10 of 20 and 0 of 20
+  EXPECT_DOUBLE_EQ(launch::busy_share(before, after, [](int core) { return core == 0; }).value(), 0.5);
+  EXPECT_FALSE(launch::busy_share(before, after, [](int core) { return core == 2; }));
+  EXPECT_FALSE(launch::busy_share(before, before, any));
+  EXPECT_FALSE(launch::busy_share("", "", any));
 }
 
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {

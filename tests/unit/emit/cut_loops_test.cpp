@@ -395,6 +395,20 @@ std::vector<std::string> phase_names(const Plan& plan) {
   return all;
 }
 
+TEST(CutLoops, OfRandomProgramsTheBudgetIsThatOfThePlan) {
+  constexpr int kPrograms = 60;
+  int fit = 0, near = 0;
+  for (int seed = 0; seed < kPrograms; ++seed) {
+    const Skeleton skeleton = RandomProgram(static_cast<unsigned>(seed)).make();
+    const double budget_s = plan_scale(skeleton, 4).expected_run_s;
+    const double run_s = plan_budget(skeleton, budget_s).expected_run_s;
+    fit += run_s <= budget_s * (1 + 1e-9);
+    near += run_s >= 0.8 * budget_s;
+  }
+  EXPECT_GE(fit, kPrograms - 2);
+  EXPECT_GE(near, kPrograms - 6);
+}
+
 TEST(CutLoops, ALoopInsideOneOfTwoTripsIsCut) {
   const auto skeleton = nested(constant(2), constant(1001));
   const auto plan = plan_scale(skeleton, 10);

@@ -999,7 +999,7 @@ TEST(Findings, AreCertainWhereTheyCostMuchMoreThanRanksWaitedForACore) {
   EXPECT_TRUE(metrics::doubtful(finding, {note})) << "how long is not known";
   note.without_core_s = 1;
   EXPECT_FALSE(metrics::doubtful(finding, {note}));
-  finding.cost_s = 3;
+  finding.cost_s = 2;
   EXPECT_TRUE(metrics::doubtful(finding, {note}));
 }
 

@@ -137,6 +137,27 @@ TEST(Structure, SaysBetweenWhichCallsComputationStands) {
                                           "computation (a.c:3 to a.c:4)"));
 }
 
+TEST(Structure, SaysNothingOfCallsThatOthersMake) {
+  // if (rank == 0) MPI_Barrier(); else { work(); MPI_Bcast(); }
+  const auto made =
+      skeleton_of({call("MPI_Barrier", {0, 1}, 1), call("MPI_Barrier", {0}, 1), call("MPI_Bcast", {1}, 1, 1),
+                   loop({0, 1}, 10, {call("MPI_Barrier", {0}, 1), call("MPI_Bcast", {1}, 1)}, 2),
+                   call("MPI_Finalize", {0, 1}, 1, 1)},
+                  2);
+  const auto& body = made.program[3].loop().body;
+  const auto all = structure(made, {},
+                             {{&made.program[0].call(), "a.c:1"},
+                              {&made.program[1].call(), "a.c:2"},
+                              {&made.program[2].call(), "a.c:3"},
+                              {&body[0].call(), "a.c:4"},
+                              {&body[1].call(), "a.c:5"},
+                              {&made.program[4].call(), "a.c:6"}});
+  std::vector<std::string> texts;
+  for (const Statement& s : all.statements)
+    if (s.kind == Statement::Kind::computation) texts.push_back(s.text);
+  EXPECT_THAT(texts, testing::ElementsAre("computation (a.c:1 to a.c:3)", "computation", "computation"));
+}
+
 TEST(Structure, NamesTheRankThatTakesClearlyLongest) {
   Node uneven = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1), even = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1);
   uneven.before.mean_s = {1, 1, 2.5, 1};
@@ -146,6 +167,10 @@ TEST(Structure, NamesTheRankThatTakesClearlyLongest) {
   EXPECT_EQ(all[0].longest, std::pair(2, 2.5));
   EXPECT_FALSE(all[1].longest);
   EXPECT_FALSE(all[2].longest);
+  Node of_one = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1);
+  of_one.before.mean_s = {4, 0, 0, 0};
+  EXPECT_EQ(structure(skeleton_of({of_one}, 4)).statements[0].longest, std::pair(0, 4.0));
+  EXPECT_FALSE(structure(skeleton_of({call("MPI_Barrier", {0}, 1, 1)}, 4)).statements[0].longest);
 }
 
 TEST(Structure, NamesFewRanksAndCountsMany) {

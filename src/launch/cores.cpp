@@ -1,7 +1,9 @@
-#include "cli/load.h"
+#include "launch/cores.h"
 
 #include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -9,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-namespace skelgen::cli {
+namespace skelgen::launch {
 namespace {
 
 struct Ticks {
@@ -35,6 +37,13 @@ std::map<int, Ticks> ticks_of(const std::string& stat) {
   return cores;
 }
 
+/// Nothing where the kernel does not say it.
+std::optional<cpu_set_t> usable_set() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::optional(set) : std::nullopt;
+}
+
 std::string read_stat() {
   std::ifstream in("/proc/stat");
   return {std::istreambuf_iterator<char>(in), {}};
@@ -55,14 +64,17 @@ std::optional<double> busy_share(const std::string& before, const std::string& a
   return 1 - sum.idle / sum.all;
 }
 
+int usable_cores() {
+  if (const auto set = usable_set()) return std::max(1, CPU_COUNT(&*set));
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 std::optional<double> load_by_others() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+  const auto set = usable_set();
   const auto before = read_stat();
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
   return busy_share(before, read_stat(),
-                    [&](int core) { return !known || (core < CPU_SETSIZE && CPU_ISSET(core, &set)); });
+                    [&](int core) { return !set || (core < CPU_SETSIZE && CPU_ISSET(core, &*set)); });
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::launch

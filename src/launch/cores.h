@@ -1,11 +1,14 @@
 #pragma once
-// How busy the cores of this machine are.
+// The cores that this process may use, and how busy others keep them.
 
 #include <functional>
 #include <optional>
 #include <string>
 
-namespace skelgen::cli {
+namespace skelgen::launch {
+
+/// At least 1.
+int usable_cores();
 
 /// Share of their time in which the cores worked between two readings of /proc/stat, 0..1; usable: whether a core counts, by its number.
 /// Nothing where the readings do not say it.
@@ -16,4 +19,4 @@ std::optional<double> busy_share(const std::string& before, const std::string& a
 /// not say it.
 std::optional<double> load_by_others();
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::launch
