@@ -4,9 +4,18 @@
 # scripts/check_layers enforces and what it is linked with. With EXECUTABLE, main.cpp becomes that program.
 #
 # Files are compiled several at a time (CMake's unity build), which halves the time of a build: most of it went into the headers of
-# libraries. So what a layer's files keep to themselves has different names in all of them. -DSKELGEN_UNITY=OFF compiles each file by
-# itself and shows what it forgot to include.
+# libraries. Those that most files include are compiled once for all layers of a level of optimization. So what a layer's files keep to
+# themselves has different names in all of them. -DSKELGEN_UNITY=OFF compiles each file by itself and shows what it forgot to include.
 option(SKELGEN_UNITY "Compile several files of a layer at a time" ON)
+foreach(level 1 2)
+  file(CONFIGURE OUTPUT layer_headers${level}.cpp CONTENT "")  # written only if it is not there
+  add_library(skelgen_headers${level} STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/layer_headers${level}.cpp)
+  target_compile_options(skelgen_headers${level} PRIVATE -O${level})
+  target_link_libraries(skelgen_headers${level} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  target_precompile_headers(skelgen_headers${level} PRIVATE <algorithm> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <numeric>
+    <optional> <ranges> <set> <span> <sstream> <string> <unordered_map> <vector> <fmt/format.h>)
+endforeach()
+target_precompile_headers(skelgen_headers1 PRIVATE <nlohmann/json.hpp>)  # of those that read and write it
 function(skelgen_add_layer name)
   cmake_parse_arguments(ARG "" "EXECUTABLE" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -27,9 +36,15 @@ function(skelgen_add_layer name)
     endif()
   endif()
   if(name MATCHES "^(build|cli|emit|launch|predict|report|text|threads|verify)$")  # little of a run's time is spent there
-    target_compile_options(skelgen_${name} PRIVATE -O1)
+    set(level 1)
   elseif(NOT name MATCHES "^(fold|strings)$")  # -O3 pays in fold and strings only
-    target_compile_options(skelgen_${name} PRIVATE -O2)
+    set(level 2)
+  endif()
+  if(level)
+    target_compile_options(skelgen_${name} PRIVATE -O${level})
+    if(SKELGEN_UNITY)
+      target_precompile_headers(skelgen_${name} REUSE_FROM skelgen_headers${level})
+    endif()
   endif()
   if(ARG_EXECUTABLE)
     add_executable(${ARG_EXECUTABLE} ${CMAKE_SOURCE_DIR}/src/${name}/main.cpp)
