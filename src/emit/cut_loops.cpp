@@ -53,7 +53,7 @@ std::string_view text(skeleton::Obstacle obstacle) {
     case Obstacle::trips:
       return "ranks run it differently often";
     case Obstacle::threads:
-      return "several threads of a rank call MPI";
+      return "iterations differ in how many calls a thread makes";
     case Obstacle::none:
       break;
   }
@@ -66,7 +66,8 @@ std::string why(const Skeleton& skeleton, const Timing& timing, const Node& loop
   const double share = timing.total() > 0 ? timing.total(loop_node) / timing.total() : 0;
   const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
   if (loop_node.where.size() != skeleton.locations.size())
-    return fmt::format("{} is run by {} of {} ranks", loop, loop_node.where.size(), skeleton.locations.size());
+    return fmt::format("{} is run by {} of {} {}", loop, loop_node.where.size(), skeleton.locations.size(),
+                       skeleton::has_threads(skeleton) ? "threads" : "ranks");
   if (loop_node.loop().pool >= 0) return loop + " runs until its pool has no messages left";
   if (largest < 3) return loop + " is too short";
   if (share < kSmallestShare) return loop + " takes too little time";
@@ -165,7 +166,6 @@ std::vector<CutLoop> cut_loops(const Skeleton& skeleton, const Timing& timing) {
 }
 
 std::string why_uncut(const Skeleton& skeleton, const Timing& timing) {
-  if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
   const Node* most = nullptr;
   for (const auto& node : skeleton.program)
     if (node.is_loop() && trips_of(node).second > 1 && (!most || timing.total(node) > timing.total(*most)))
@@ -202,7 +202,7 @@ void collect(const Skeleton& skeleton, const Timing& timing, const std::vector<C
 
 std::vector<std::string> why_not_cut(const Skeleton& skeleton, const Timing& timing, const std::vector<CutLoop>& cut) {
   std::vector<std::pair<double, const Node*>> all;
-  if (!skeleton::has_threads(skeleton)) collect(skeleton, timing, cut, skeleton.program, all);
+  collect(skeleton, timing, cut, skeleton.program, all);
   std::ranges::stable_sort(all, std::greater(), [](const auto& one) { return one.first; });
   std::vector<std::string> reasons;
   for (const auto& [_, node] : all) reasons.push_back(why(skeleton, timing, *node));

@@ -75,10 +75,15 @@ class Parts {
     }
     if (!skeleton::has_threads(skeleton)) return;
     // A rank takes as long as its main thread, which waits for the others.
-    Spent& all = parts_[0].body;
-    for (std::size_t l = 0; l < all.seconds.size(); ++l)
-      if (skeleton.locations[l].where.thread != 0) all.seconds[l] = 0;
-    all.gaps.clear();
+    for (Part& part : parts_) {
+      for (std::size_t l = 0; l < locations(); ++l) {
+        if (skeleton.locations[l].where.thread == 0) continue;
+        part.body.seconds[l] = part.between.seconds[l] = 0;
+        if (!part.later_s.empty()) part.later_s[l] = 0;
+      }
+      part.body.gaps.clear();
+      part.between.gaps.clear();
+    }
   }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;

@@ -99,7 +99,15 @@ class Program {
     }
     if (!all.empty()) all.blank();
     all.add(annotations_.empty() ? share_repeated(functions_.text()) : functions_.text());
-    if (threads_ && !made_.empty()) run.line(fmt::format("skel_begin_threads({});", made_[0]));
+    if (threads_ && made_.size() > 1) {
+      all.blank();
+      all.line("/* What a rank's other threads run. */");
+      all.open("static void all_parts(void)");
+      for (const auto& function : made_) all.line(fmt::format("{}();", function));
+      all.close();
+    }
+    if (threads_ && !made_.empty())
+      run.line(fmt::format("skel_begin_threads({});", made_.size() > 1 ? "all_parts" : made_[0]));
     for (const auto& function : made_) run.line(fmt::format("{}();", function));
     if (threads_ && !made_.empty()) run.line("skel_end_threads();");
     const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
@@ -505,7 +513,7 @@ class Program {
     }
     const auto attached = skeleton::attached_slots(skeleton_);
     if (!attached.empty()) out.line(fmt::format("static const int attached[] = {{{}}};", fmt::join(attached, ", ")));
-    if (threads_) (apart_ || lists_apart ? apart : out).add(thread_tables(skeleton_));
+    if (threads_) (apart_ || lists_apart ? apart : out).add(thread_tables(skeleton_, plan_));
     std::vector<std::string> members;
     const auto add = [&]<class... Values>(fmt::format_string<Values...> text, Values&&... values) {
       members.push_back(fmt::format(text, std::forward<Values>(values)...));

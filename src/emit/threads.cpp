@@ -8,7 +8,7 @@
 
 namespace skelgen::emit {
 
-std::string thread_tables(const skeleton::Skeleton& skeleton) {
+std::string thread_tables(const skeleton::Skeleton& skeleton, const Plan& plan) {
   std::vector<std::string> first_thread, first_turn{"0"}, turns;
   for (std::size_t l = 0; l < skeleton.locations.size(); ++l) {
     const auto& location = skeleton.locations[l];
@@ -25,6 +25,15 @@ std::string thread_tables(const skeleton::Skeleton& skeleton) {
   out.line(fmt::format("static const int first_thread[] = {{{}}};", join(first_thread)));
   out.line(fmt::format("static const long first_turn[] = {{{}}};", join(first_turn)));
   out.line(fmt::format("static const struct skel_turn turns[] = {{{}}};", join(turns)));
+  out.line("/* Of each phase: calls of each thread in an iteration of the loop that is cut. */");
+  out.line(fmt::format("static const long calls_of_iteration[][{}] = {{", skeleton.locations.size()));
+  for (const auto& phase : plan.phases) {
+    std::vector<std::string> calls;
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
+      calls.push_back(std::to_string(phase.loop ? skeleton::calls_of_iteration(phase.loop->loop(), l).value_or(0) : 0));
+    out.line(fmt::format("  {{{}}},", join(calls)));
+  }
+  out.line("};");
   return out.text();
 }
 
@@ -35,8 +44,10 @@ std::string thread_members(const Nodes& init) {
     return required >= 0 && std::ranges::all_of(call.arguments[static_cast<std::size_t>(required)].choices,
                                                 [](const auto& asked) { return asked.at(0) >= mpi::kThreadMultiple; });
   });
-  return fmt::format(".calls_before = {},{} .first_thread = first_thread, .first_turn = first_turn, .turn = turns",
-                     init.size(), at_once ? " .at_once = 1," : "");
+  return fmt::format(
+      ".calls_before = {},{} .first_thread = first_thread, .first_turn = first_turn, .turn = turns, "
+      ".calls_of_iteration = calls_of_iteration[0]",
+      init.size(), at_once ? " .at_once = 1," : "");
 }
 
 }  // namespace skelgen::emit

@@ -21,6 +21,8 @@ constexpr double kOtherRanks = 0.04;
 /// Computation as work on another processor: more than one mixture of kernels explains the same counts. Its standard deviation as
 /// a share of that of the kernels' speeds, by the errors in docs/RESULTS.md.
 constexpr double kMixtures = 0.5;
+/// And where all kernels change alike: a program's operations hide each other in another way than those of kernels, by the same errors.
+constexpr double kOverlap = 0.08;
 /// Fewer runs of the original say too little about their spread.
 constexpr std::size_t kFewestOriginals = 3;
 
@@ -135,8 +137,8 @@ std::vector<Part> interval_parts(const Evidence& of) {
     add({"drift", computed * std::abs(std::log(median_of_ratios(of.work_ratios)))});
   if (of.work && all_positive(of.speed_ratios))  // what no kernel explains may follow any of them
     add({"work",
-         computed * (of.unexplained + (1 - of.unexplained) * kMixtures) *
-             standard_deviation(logarithms(of.speed_ratios)),
+         computed * std::hypot(kOverlap, (of.unexplained + (1 - of.unexplained) * kMixtures) *
+                                             standard_deviation(logarithms(of.speed_ratios))),
          std::numeric_limits<double>::infinity(), true});
   if (of.other_mpi) add({"mpi", kOtherMpi * (1 - computed), std::numeric_limits<double>::infinity(), true});
   add({"skeleton", kSkeleton, std::numeric_limits<double>::infinity(), true});

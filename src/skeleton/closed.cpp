@@ -658,6 +658,23 @@ bool has_threads(const Skeleton& skeleton) {
   return std::ranges::any_of(skeleton.locations, [](const LocationData& l) { return l.where.thread != 0; });
 }
 
+std::optional<std::uint64_t> calls_of_iteration(const Loop& loop, std::uint32_t l) {
+  std::uint64_t calls = 0;
+  for (const Node& node : loop.body) {
+    const int position = node.position(l);
+    if (position < 0) continue;
+    if (!node.is_loop()) {
+      ++calls;
+      continue;
+    }
+    const Sequence& trips = node.loop().trips.of(static_cast<std::size_t>(position));
+    const auto each = calls_of_iteration(node.loop(), l);
+    if (!each || trips.kind != Sequence::Kind::constant) return {};
+    calls += *each * static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.values[0]));
+  }
+  return calls;
+}
+
 std::size_t ranks(const Skeleton& skeleton) {
   return static_cast<std::size_t>(
       std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
@@ -784,8 +801,11 @@ Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vec
 
 Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most, Ends ends) {
   if (!node.is_loop()) return {};
-  if (has_threads(skeleton)) return {0, Obstacle::threads};
   const Loop& loop = node.loop();
+  const bool alone = !has_threads(skeleton);
+  if (!alone && node.where.size() != skeleton.locations.size()) return {0, Obstacle::threads};
+  if (!alone && std::ranges::any_of(node.where, [&](std::uint32_t l) { return !calls_of_iteration(loop, l); }))
+    return {0, Obstacle::threads};
   std::uint64_t iterations = 0, times = 0;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
     if (loop.trips.of(p) != loop.trips.of(0)) return {0, Obstacle::trips};
@@ -837,7 +857,7 @@ Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most
   const bool at_top = std::ranges::any_of(skeleton.program, [&](const Node& node) { return &node == &loop; });
   const bool apart = without_first.obstacle == Obstacle::trips || without_first.obstacle == Obstacle::messages ||
                      without_first.obstacle == Obstacle::collectives;
-  if (!at_top || !apart || loop.loop().pool >= 0) return {without_first};
+  if (!at_top || !apart || loop.loop().pool >= 0 || has_threads(skeleton)) return {without_first};
   std::vector<Ends> ends = aligned(skeleton, loop, most);
   for (int last = 0; last < 2 && !ends.empty(); ++last) {
     if (trips_at_top(loop, 0) < ends[0].first + ends[0].last + 2) break;

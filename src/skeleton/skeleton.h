@@ -234,6 +234,8 @@ bool has(const Block& block, mpi::Kind kind);
 
 /// Several threads of a rank are locations.
 bool has_threads(const Skeleton& skeleton);
+/// How many calls location l makes in an iteration of the loop, if that is the same in all.
+std::optional<std::uint64_t> calls_of_iteration(const Loop& loop, std::uint32_t l);
 /// Of the locations.
 std::size_t ranks(const Skeleton& skeleton);
 
@@ -294,7 +296,7 @@ void check(const Skeleton& skeleton, const Places* places = nullptr);
 /// Reasons why iterations of a loop cannot be left out.
 enum class Obstacle : std::uint8_t {
   none,
-  threads,      ///< several threads of a rank call MPI
+  threads,  ///< several threads of a rank call MPI, and not all of them run it, or iterations differ in how many calls they make
   trips,        ///< its locations run it differently often
   messages,     ///< an iteration sends or receives a message that another one receives or sends
   collectives,  ///< not all members of a communicator call the same collectives in an iteration
@@ -334,6 +336,8 @@ struct Ends {
 inline const Ends& ends_at(const std::vector<Ends>& all, std::size_t position) {
   return all[all.size() == 1 ? 0 : position];
 }
+/// Turns (LocationData::turns) name calls by their numbers: where threads have them, a loop is closed only if it is one of all locations
+/// with as many calls of each in every iteration.
 Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
               std::uint64_t most = std::uint64_t{1} << 30, Ends ends = {});
 

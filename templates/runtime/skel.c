@@ -84,6 +84,17 @@ static struct { /* times of this rank */
   double weight; /* of what is measured now */
   struct cut_loop* loop;
 } timer;
+/* A rank takes as long as its main thread: no other one looks at the clock. */
+#ifdef SKEL_THREADS
+static SKEL_LOCAL struct cut_loop* loops; /* of each phase; NULL: this is the main thread */
+static int is_timed(void) { return !loops; }
+static struct cut_loop* loop_of(int phase) { return loops ? loops + phase : timer.loop + phase; }
+static void leave_out_calls(int phase, long iterations);
+#else
+static int is_timed(void) { return 1; }
+static struct cut_loop* loop_of(int phase) { return timer.loop + phase; }
+static void leave_out_calls(int phase, long iterations) { (void)phase, (void)iterations; }
+#endif
 static SKEL_LOCAL double computed; /* seconds that the thread has spent computing */
 /* Of the kernels, mean over the ranks. */
 static struct skel_speed speed_here[SKEL_KERNELS], traced_speed[SKEL_KERNELS];
@@ -216,7 +227,7 @@ static double slower_by(int work) { return drifts ? slowness * drifts[work] : sl
 /* Simulated. Work: a second of the traced machine is so many operations of the platform file's hosts. */
 static double flops;
 void skel_compute_as(double seconds, int work) {
-  timer.planned += seconds;
+  if (is_timed()) timer.planned += seconds;
   seconds *= slower_by(work);
   if (seconds <= 0) return;
   const double begin = wall();
@@ -287,7 +298,7 @@ void skel_compute_as(double seconds, int work) {
 #ifdef SKEL_THREADS
   between_calls();
 #endif
-  timer.planned += seconds;
+  if (is_timed()) timer.planned += seconds;
   seconds *= slower_by(work);
   const uint64_t begin = compute_ticks();
   if (mode == kWork) {
@@ -467,6 +478,7 @@ static long kept(const struct skel_phase* p, long all) {
 
 /* The time since the last look at the clock counts for the phase at hand. */
 static void enter_phase(int number, double weight) {
+  if (!is_timed()) return;
   const double now = wall(), seconds = now - timer.phase_start;
   timer.seconds[timer.current] += seconds;
   timer.counted[timer.current] += timer.weight * seconds;
@@ -513,13 +525,9 @@ static void note_iteration(struct spread* of, struct spread* sums) {
   of->before = timer.planned;
 }
 
-long skel_step(int phase, long i, long trips) {
-  return skel_step_between(phase, i, trips, 1, program->phase[phase].last);
-}
-
-long skel_step_between(int phase, long i, long trips, long first, long last) {
+static long next_iteration(int phase, long i, long trips, long first, long last) {
   const struct skel_phase* p = &program->phase[phase];
-  struct cut_loop* loop = &timer.loop[phase];
+  struct cut_loop* loop = loop_of(phase);
   const struct skel_chosen* chosen = program->chosen && scale == program->scale ? program->chosen[phase] : NULL;
   const long later = trips > first + last ? trips - first - last : 0;
   if (i + 1 < first) return i + 1;
@@ -527,13 +535,15 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
     loop->before += loop->kept;
     loop->run = 0;
     loop->kept = kept(p, later);
-    loop->phase = timer.current;
-    loop->weight = timer.weight;
+    if (is_timed()) {
+      loop->phase = timer.current;
+      loop->weight = timer.weight;
+    }
     if (loop->kept > 0)
-      enter_phase(phase, timer.weight * skel_weight((uint64_t)later, (uint64_t)loop->kept,
+      enter_phase(phase, loop->weight * skel_weight((uint64_t)later, (uint64_t)loop->kept,
                                                     scale == program->scale ? p->typical : 1));
   }
-  if (loop->kept > 0 && loop->run <= loop->kept)
+  if (is_timed() && loop->kept > 0 && loop->run <= loop->kept)
     note_iteration(&timer.spread[phase], loop->run == 0 ? NULL
                                          : chosen       ? sums_of(phase, chosen[loop->before + loop->run - 1].weight)
                                                         : &timer.spread[phase]);
@@ -549,6 +559,16 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
   if (loop->run++ > loop->kept) return i + 1;
   enter_phase(p->next >= 0 ? p->next : loop->phase, loop->weight);
   return first + later;
+}
+
+long skel_step_between(int phase, long i, long trips, long first, long last) {
+  const long next = next_iteration(phase, i, trips, first, last);
+  leave_out_calls(phase, next - i - 1);
+  return next;
+}
+
+long skel_step(int phase, long i, long trips) {
+  return skel_step_between(phase, i, trips, 1, program->phase[phase].last);
 }
 
 #include "skel_concurrency.h"

@@ -115,11 +115,12 @@ struct skel_program {
   int simulated;                    /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
   int bsend_overhead;               /* MPI_BSEND_OVERHEAD of the traced MPI */
 #ifdef SKEL_THREADS
-  int at_once;                  /* 1: threads call MPI at once, as MPI_THREAD_MULTIPLE allows */
-  long calls_before;            /* that a main thread has made when the others begin */
-  const int* first_thread;      /* [ranks + 1]: of a rank */
-  const long* first_turn;       /* [threads of all ranks + 1]: of a thread */
-  const struct skel_turn* turn; /* of all of them */
+  int at_once;                    /* 1: threads call MPI at once, as MPI_THREAD_MULTIPLE allows */
+  long calls_before;              /* that a main thread has made when the others begin */
+  const int* first_thread;        /* [ranks + 1]: of a rank */
+  const long* first_turn;         /* [threads of all ranks + 1]: of a thread */
+  const struct skel_turn* turn;   /* of all of them */
+  const long* calls_of_iteration; /* [phases][threads of all ranks]: of a cut loop */
 #endif
 };
 

@@ -108,6 +108,11 @@ void skel_turn(void) {
   if (one_at_a_time) own.inside = pthread_mutex_lock(&calling) == 0;
 }
 
+/* Turns name calls as they were numbered when all iterations ran. */
+static void leave_out_calls(int phase, long iterations) {
+  own.calls += iterations * program->calls_of_iteration[(long)phase * program->first_thread[program->ranks] + me];
+}
+
 static void take_place(int number) {
   own.number = number;
   me = program->first_thread[rank] + number;
@@ -139,6 +144,7 @@ static void* thread(void* number) {
   take_place((int)(intptr_t)number);
   prepare_buffers();
   compute = calibrated;
+  loops = zeroed((size_t)program->phases, sizeof *loops);
   pthread_mutex_lock(&gate.lock);
   gate.prepared++;
   pthread_cond_signal(&gate.ready);
@@ -153,6 +159,7 @@ static void* thread(void* number) {
   publish(own.calls);
   settle_all();
   publish(LONG_MAX);
+  free(loops);
   return NULL;
 }
 

@@ -79,7 +79,7 @@ TEST_F(Threads, OfOneThreadNothingIsSaid) {
   EXPECT_THAT(read(scratch.path / "p.skel" / "Makefile"), Not(HasSubstr("-pthread")));
 }
 
-TEST_F(Threads, AreNotCutAndARankTakesAsLongAsItsMainThread) {
+TEST_F(Threads, LoopsThatNotAllRunAreNotCutAndARankTakesAsLongAsItsMainThread) {
   Block body, m;
   body.push_back(b_.call("MPI_Barrier", {}, {1, 3}));
   Node loop;
@@ -91,6 +91,7 @@ TEST_F(Threads, AreNotCutAndARankTakesAsLongAsItsMainThread) {
   const auto plan = plan_scale(skeleton, 10);
   ASSERT_EQ(plan.phases.size(), 1u);
   EXPECT_NEAR(plan.phases[0].traced_s, 0.5, 1e-3);
+  EXPECT_THAT(plan.uncut, HasSubstr("is run by 2 of 4 threads"));
 }
 
 TEST_F(Threads, ShareTheMessagesOfTheirRank) {
@@ -150,6 +151,59 @@ TEST_F(ThreadsRun, Together) {
   EXPECT_EQ(ran.status, 0) << ran.output << read(scratch.path / "p.skel" / "skeleton.c");
   EXPECT_THAT(ran.output, HasSubstr("whole run"));
   EXPECT_THAT(read(scratch.path / "p.skel" / "Makefile"), HasSubstr("-pthread"));
+}
+
+TEST_F(ThreadsRun, SkipTheTurnsOfIterationsThatAreLeftOut) {
+  // In each iteration a main thread waits for its second thread to have sent, and the second thread for the main thread's last receive.
+  constexpr int kTrips = 1000;
+  Node loop;
+  loop.where = {0, 1, 2, 3};
+  Block body;
+  body.push_back(message("MPI_Send", "dest", each({1, 0}), {1, 3}));
+  body.push_back(message("MPI_Recv", "source", each({1, 0}), {0, 2}));
+  body.push_back(b_.call("MPI_Barrier", {}, {0, 2}));
+  loop.what = skeleton::Loop{constant(kTrips), {{1e-3, 0, 1e-3, 0}, {}}, std::move(body)};
+  Block m;
+  m.push_back(std::move(loop));
+  m.push_back(b_.call("MPI_Barrier", {}, {0, 2}));
+  for (std::uint32_t l = 0; l < 4; ++l) {
+    auto& turns = b_.skeleton.locations[l].turns;
+    if (l % 2) turns.push_back({0, 0, 1});
+    for (std::uint64_t i = 0; i < kTrips; ++i)
+      if (l % 2 == 0)
+        turns.push_back({1 + 2 * i, 1, i + 1});
+      else if (i > 0)
+        turns.push_back({i, 0, 1 + 2 * i});
+  }
+  const auto skeleton = finish(std::move(m));
+  skeleton::check(skeleton);
+  ASSERT_TRUE(check_deadlock(skeleton).safe);
+  const auto plan = plan_scale(skeleton, 4);
+  ASSERT_EQ(plan.phases.size(), 3u);
+  EXPECT_EQ(plan.phases[1].trips, std::uint64_t{kTrips});
+  EXPECT_NEAR(plan.expected_run_s, 0.25, 0.01);
+  Scratch scratch;
+  const auto ran = run(scratch.path, skeleton, plan, "SKEL_COMPUTE=time", "", 2, "", "");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("loop 1"));
+  EXPECT_THAT(read(scratch.path / "p.skel" / "skeleton.c"),
+              HasSubstr("calls_of_iteration[][4] = {\n  {0, 0, 0, 0},\n  {2, 1, 2, 1},\n  {0, 0, 0, 0},\n};"));
+}
+
+TEST_F(Threads, OfWhichIterationsDifferInTheirCallsAreNotCut) {
+  Node loop, rarely;
+  loop.where = rarely.where = {0, 1, 2, 3};
+  Block body, now_and_then;
+  now_and_then.push_back(b_.call("MPI_Comm_rank", {{"comm", constant(0)}}, {0, 1, 2, 3}));
+  rarely.what = skeleton::Loop{sequence({0, 0, 1}), {}, std::move(now_and_then)};
+  body.push_back(b_.call("MPI_Barrier", {}, {0, 2}));
+  body.push_back(std::move(rarely));
+  loop.what = skeleton::Loop{constant(999), {{1e-3, 1e-3, 1e-3, 1e-3}, {}}, std::move(body)};
+  Block m;
+  m.push_back(std::move(loop));
+  const auto plan = plan_scale(finish(std::move(m)), 4);
+  EXPECT_EQ(plan.phases.size(), 1u);
+  EXPECT_THAT(plan.uncut, HasSubstr("is not closed: iterations differ in how many calls a thread makes"));
 }
 
 TEST_F(ThreadsRun, ThatCallAtOnceNeedAnMpiThatAllowsIt) {

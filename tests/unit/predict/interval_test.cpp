@@ -97,9 +97,9 @@ TEST(IntervalParts, KnowThatTheMachineChanged) {
   EXPECT_EQ(deviation(interval_parts(evidence), "work"), 0);
   evidence.work = true;  // follows it
   EXPECT_EQ(deviation(interval_parts(evidence), "drift"), 0);
-  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.5 * std::log(2), 1e-12);
+  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.5 * std::hypot(0.08, std::log(2)), 1e-12);
   evidence.unexplained = 0.1;  // of the rest the mixture of kernels is not certain
-  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.5 * 0.55 * std::log(2), 1e-12);
+  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.5 * std::hypot(0.08, 0.55 * std::log(2)), 1e-12);
   EXPECT_EQ(deviation(interval_parts(evidence), "mpi"), 0);
   evidence.other_mpi = true;
   EXPECT_NEAR(deviation(interval_parts(evidence), "mpi"), 0.05, 1e-12);
