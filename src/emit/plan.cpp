@@ -345,7 +345,7 @@ double expected_error(const Parts& parts, const Part& part, const Phase& phase) 
   const auto kept = static_cast<double>(phase.kept);
   const double left_out = std::max(0.0, 1 - kept / part.later());
   const double all_s = parts.skeleton().traced_wall_s;
-  return all_s > 0 ? part.later() * std::sqrt(each / kept * left_out) / all_s : 0;
+  return all_s > 0 && kept > 0 ? part.later() * std::sqrt(each / kept * left_out) / all_s : 0;
 }
 
 /// The share of a loop's iterations that lie in these executions.
@@ -376,12 +376,13 @@ bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
     const Part& part = parts.all()[i];
     if (part.executions * all[i].run >= kMostLoopRuns || !parts.all()[part.inside].loop) return;
     const double before = known.run[i] < 0 ? all[i].run : known.run[i], now = share_of(part, executions);
-    if (now > 0 && (now > kClose * before || before > kClose * now)) known.run[i] = now, good = false;
+    if (now > kClose * before || before > kClose * now) known.run[i] = now, good = false;
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Part& part = parts.all()[i];
     if (part.loop && !all[i].cut) {
-      plan.phases.push_back({.loop = part.loop->node,
+      plan.phases.push_back({.name = {},
+                             .loop = part.loop->node,
                              .around = part.loop->around,
                              .inside = number[part.inside],
                              .times = static_cast<std::uint64_t>(std::llround(part.executions * all[i].run))});

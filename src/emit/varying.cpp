@@ -25,7 +25,9 @@ using OfLocation = skeleton::Samples::OfLocation;
 constexpr std::size_t kMostNumbers = 1024;  ///< of a location at a place
 constexpr std::size_t kFewestNumbers = 16;  ///< fewer say little
 constexpr std::size_t kFewestColumns = 32;  ///< an iteration's own course goes before the course over the iterations
-constexpr std::size_t kShortRow = 4;        ///< rows of fewer columns do not get a line each
+constexpr std::size_t kFewestRows =
+    4;  ///< and so does the course of an execution of the loop around, if as many rows are left
+constexpr std::size_t kShortRow = 4;  ///< rows of fewer columns do not get a line each
 constexpr double kMostStretched =
     2;  ///< picked samples that show less than half of the time, or twice as much, are not typical
 constexpr double kLargest = 2e9;  ///< number
@@ -50,32 +52,49 @@ std::uint64_t pick(std::uint64_t begin, std::uint64_t end, std::uint64_t row, st
 /// misses nothing.
 enum class Column { one, mean };
 
-/// Seconds of a row's columns. `passes`: occurrences that the columns share, at least as many as there are samples in
-/// the row; 0 if it has none.
-std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row, std::uint64_t columns,
-                               std::uint64_t passes, Column column) {
-  std::vector<double> seconds(columns, 0);
-  const std::uint64_t n = samples.size();
-  passes = std::max(passes, columns);
-  for (std::uint64_t c = 0; c < columns && n > 0; ++c) {
+/// Columns of a row: `all` of them, for `passes` of the place in an iteration, see skel_column.
+struct Columns {
+  std::uint64_t all, passes, period = 1;
+  std::uint64_t groups() const { return all / period; }
+  /// Periods that the groups share.
+  std::uint64_t periods() const { return std::max(passes, all) / period; }
+};
+
+/// Seconds of a row's columns, of which at least as many passes share them as there are samples in the row; 0 if it has none.
+std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row, const Columns& columns,
+                               Column column) {
+  std::vector<double> seconds(columns.all, 0);
+  const std::uint64_t n = samples.size() / columns.period;
+  for (std::uint64_t g = 0; g < columns.groups() && n > 0; ++g) {
     // Behind the row's end it begins again.
-    const std::uint64_t first = skel_first_pass(c, columns, passes), begin = first % n;
-    const std::uint64_t end = std::clamp(begin + skel_first_pass(c + 1, columns, passes) - first, begin + 1, n);
-    seconds[c] = column == Column::one ? samples[pick(begin, end, row, c)]
-                                       : sum(samples.subspan(begin, end - begin)) / static_cast<double>(end - begin);
+    const std::uint64_t first = skel_first_in(g, columns.groups(), columns.periods()), begin = first % n;
+    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.periods());
+    const std::uint64_t end = std::clamp(begin + behind - first, begin + 1, n);
+    const std::uint64_t one = pick(begin, end, row, g);
+    for (std::uint64_t k = 0; k < columns.period; ++k) {
+      double& own = seconds[g * columns.period + k];
+      if (column == Column::one) own = samples[one * columns.period + k];
+      for (std::uint64_t i = begin; i < end && column == Column::mean; ++i)
+        own += samples[i * columns.period + k] / static_cast<double>(end - begin);
+    }
   }
   return seconds;
 }
 
 /// What columns add up to when a place is passed `times` times. O(columns).
 template <class Number>
-double total(std::span<const Number> columns, std::uint64_t times, std::uint64_t passes) {
-  const std::uint64_t all = columns.size(), shared = std::max(passes, all);
+double total(std::span<const Number> numbers, std::uint64_t times, const Columns& columns) {
   double seconds = 0;
-  for (std::uint64_t c = 0, begin = 0; c < all && begin < times; ++c) {
-    const std::uint64_t end = c + 1 == all ? times : std::min(times, skel_first_pass(c + 1, all, shared));
-    seconds += static_cast<double>(columns[c]) * static_cast<double>(end - begin);
-    begin = end;
+  const std::uint64_t whole = times / columns.period, rest = times % columns.period;
+  for (std::uint64_t g = 0, begin = 0; g < columns.groups() && begin * columns.period < times; ++g) {
+    const bool last = g + 1 == columns.groups();
+    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.periods());
+    const std::uint64_t end = last ? whole : std::min(whole, behind);
+    for (std::uint64_t k = 0; k < columns.period; ++k) {
+      const bool once_more = k < rest && whole >= begin && (last || whole < behind);
+      seconds += static_cast<double>(numbers[g * columns.period + k]) * static_cast<double>(end - begin + once_more);
+    }
+    begin = last ? whole : behind;
   }
   return seconds;
 }
@@ -130,9 +149,10 @@ bool append(const std::vector<double>& seconds, double factor, double unit_s, st
 /// Occurrences of one location at one place.
 struct Course {
   const OfLocation& samples;
-  double total_s;                     ///< of all occurrences
-  std::uint64_t occurrences, passes;  ///< all of them; those that the columns share
-  std::size_t at;                     ///< position in Node::where
+  double total_s;             ///< of all occurrences
+  std::uint64_t occurrences;  ///< all of them
+  Columns columns;
+  std::size_t at;  ///< position in Node::where
 };
 
 /// The row of the samples, or the nearest one of a later iteration that is not empty: this location may pass the place
@@ -147,12 +167,12 @@ std::uint64_t filled(const OfLocation& samples, std::uint64_t r) {
 
 /// What the iterations that use a row spend there, each as often as it counts.
 template <class Number>
-double total(std::span<const Number> columns, const Use& use, const Course& course, const Passes& passes) {
+double total(std::span<const Number> numbers, const Use& use, const Course& course, const Passes& passes) {
   double seconds = 0, of_one = 0;
   std::uint64_t times = 0;
   for (const auto& [number, weight] : use.run) {
     const std::uint64_t now = passes(course.at, number);
-    if (now != times) of_one = total(columns, times = now, course.passes);
+    if (now != times) of_one = total(numbers, times = now, course.columns);
     seconds += weight * of_one;
   }
   return seconds;
@@ -161,20 +181,20 @@ double total(std::span<const Number> columns, const Use& use, const Course& cour
 bool stretched(double factor) { return factor > kMostStretched || factor < 1 / kMostStretched; }
 
 /// A single row for all occurrences. Empty if the samples do not show where the time is spent.
-std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t columns, Column column) {
+std::optional<Table::OfLocation> whole(const Course& course, Column column) {
   if (course.samples.seconds.empty()) return {};
   // The columns are laid over the samples, then passed by all occurrences.
   std::vector<float> samples = course.samples.seconds;
-  const std::uint64_t n = samples.size(), least = std::min(columns, course.passes);
+  const std::uint64_t n = samples.size(), least = std::min(course.columns.all, course.columns.passes);
   if (n < least) {
     samples.resize(least);
     for (std::uint64_t k = 0; k < least; ++k) samples[k] = course.samples.seconds[k * n / least];
   }
-  const auto seconds = columns_of(samples, 0, columns, samples.size(), column);
-  Table::OfLocation own{{}, 0, course.passes};
+  const auto seconds = columns_of(samples, 0, {course.columns.all, samples.size()}, column);
+  Table::OfLocation own{{}, 0, course.columns.passes};
   const double unit = power_of_ten(course.total_s / static_cast<double>(course.occurrences) / kSteps);
   if (!append(seconds, 1, unit, own.numbers)) return {};
-  const double numbers = total(std::span<const int>(own.numbers), course.occurrences, own.passes);
+  const double numbers = total(std::span<const int>(own.numbers), course.occurrences, course.columns);
   if (numbers <= 0 || (column == Column::one && stretched(course.total_s / (numbers * unit)))) return {};
   own.unit_s = course.total_s / numbers;
   return own;
@@ -182,17 +202,17 @@ std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t colum
 
 /// Row 0 for the first iteration, the others for those that run besides, which count for all that the later ones
 /// computed.
-std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column,
-                                     const std::vector<Use>& rows, const Passes& passes) {
+std::optional<Table::OfLocation> cut(const Course& course, Column column, const std::vector<Use>& rows,
+                                     const Passes& passes) {
   const auto first = row(course.samples, 0);
   const double first_s = sum(first);
   const double rest_s = std::max(0.0, course.total_s - first_s);
-  Table::OfLocation own{{}, 0, course.passes};
+  Table::OfLocation own{{}, 0, course.columns.passes};
   std::vector<double> later;
   double shown_s = 0;
   for (const Use& use : rows) {
     const std::uint64_t sampled = filled(course.samples, use.sampled);
-    const auto seconds = columns_of(row(course.samples, sampled), sampled, columns, course.passes, column);
+    const auto seconds = columns_of(row(course.samples, sampled), sampled, course.columns, column);
     shown_s += total(std::span(seconds), use, course, passes);
     later.insert(later.end(), seconds.begin(), seconds.end());
   }
@@ -200,8 +220,8 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   const double factor = shown_s > 0 ? rest_s / shown_s : 0;
   // Also for means: with another scale other rows are used, too, which this factor would make far too long.
   if (shown_s > 0 && stretched(factor)) return {};
-  const auto seconds = columns_of(first, 0, columns, course.passes, column);
-  const double shown_first_s = total(std::span(seconds), first.size(), course.passes);
+  const auto seconds = columns_of(first, 0, course.columns, column);
+  const double shown_first_s = total(std::span(seconds), first.size(), course.columns);
   if (first_s > 0 && !(shown_first_s > 0)) return {};
   const double unit = power_of_ten(course.total_s / static_cast<double>(course.occurrences) / kSteps);
   if (!append(seconds, first_s > 0 ? first_s / shown_first_s : 0, unit, own.numbers)) return {};
@@ -209,7 +229,8 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   // What rounding changed is made good in the unit.
   double numbers = 0;
   for (std::size_t r = 0; r < rows.size(); ++r)
-    numbers += total(std::span<const int>(own.numbers).subspan((r + 1) * columns, columns), rows[r], course, passes);
+    numbers += total(std::span<const int>(own.numbers).subspan((r + 1) * course.columns.all, course.columns.all),
+                     rows[r], course, passes);
   own.unit_s = numbers > 0 ? rest_s / numbers : unit;
   return own;
 }
@@ -227,7 +248,7 @@ double common_of(const Table& table, std::size_t locations) {
 
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
                const std::vector<Iterations>& loops, const std::vector<std::vector<std::uint64_t>>& sampled_of,
-               std::size_t most) {
+               std::size_t most, std::uint64_t period) {
   const auto& all = compute.samples.of;
   const bool in_loop = !loops.empty();
   if (all.empty() || compute.mean_s.empty()) return {};
@@ -246,6 +267,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     for (std::uint64_t r = 0; r < sampled.size(); ++r) {
       const std::uint64_t size = row(all[at], r).size();
       if (size != passes_at(at, sampled[r])) return {};
+      if (size % period != 0) period = 1;
       passes[at] = std::max(passes[at], size);
     }
     for (const auto& [number, weight] : loop.run) passes[at] = std::max(passes[at], passes_at(at, number));
@@ -254,16 +276,23 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   // As many rows as there are iterations that run, unless that leaves too few columns.
   most = std::max<std::size_t>(most, 2);
   Table table;
+  const std::uint64_t most_passes = *std::max_element(passes.begin(), passes.end());
+  const std::uint64_t fewest = std::max<std::uint64_t>(kFewestColumns, period <= most / kFewestRows ? period : 0);
   table.columns =
-      std::min({*std::max_element(passes.begin(), passes.end()),
-                std::max<std::uint64_t>(most / wanted, in_loop ? kFewestColumns : 1), most / (in_loop ? 2 : 1)});
+      std::min({most_passes, std::max<std::uint64_t>(most / wanted, in_loop ? fewest : 1), most / (in_loop ? 2 : 1)});
+  if (!in_loop || table.columns >= most_passes || period > table.columns) period = 1;
+  table.period = period;
+  table.columns -= table.columns % period;
   table.rows = in_loop ? std::min(wanted, most / table.columns) : 1;
   std::vector<std::vector<Use>> rows_of;
   if (loops.size() == 1 && loops[0].chosen && table.rows == 1 + loops[0].run.size())
     table.begin = row_begins(loops[0].run);
   for (std::size_t l = 0; l < loops.size(); ++l) rows_of.push_back(uses(table, loops[l], of(sampled_of, l)));
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at], passes[at],
+    const Course course{all[at],
+                        compute.mean_s[at] * static_cast<double>(occurrences[at]),
+                        occurrences[at],
+                        {table.columns, passes[at], period},
                         at};
     if (!(course.total_s > 0)) {
       table.of.push_back({std::vector<int>(table.rows * table.columns, 0), 0, passes[at]});
@@ -271,9 +300,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     }
     std::optional<Table::OfLocation> own;
     for (const Column column : {Column::one, Column::mean})
-      if (!own)
-        own = in_loop ? cut(course, table.columns, column, of(rows_of, at), passes_at)
-                      : whole(course, table.columns, column);
+      if (!own) own = in_loop ? cut(course, column, of(rows_of, at), passes_at) : whole(course, column);
     if (!own) return {};
     table.of.push_back(std::move(*own));
   }
@@ -302,6 +329,15 @@ std::vector<std::uint64_t> sampled_iterations(const Phase& phase, std::size_t lo
     for (; begin < end; ++begin) all.push_back(begin);
   }
   return all;
+}
+
+/// How often an execution of the loop passes a place in it, or between its iterations; 1 if executions differ, or if it is the cut loop,
+/// the only one of `around` loops around a place in it.
+std::uint64_t period_of(const Node& loop, bool between, std::size_t around) {
+  const auto& choices = loop.loop().trips.choices;
+  if ((!between && around < 2) || choices.size() != 1 || choices[0].kind != skeleton::Sequence::Kind::constant)
+    return 1;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(1, choices[0].values[0] - (between ? 1 : 0)));
 }
 
 /// The same samples with a row for each of these iterations; false if they are not one for each pass.
@@ -362,11 +398,13 @@ Table Varying::table(const Place& place, std::size_t most) {
     loops.push_back(of_phase[of_phase.size() == 1 ? 0 : node.where[at]]);
     sampled.push_back(sampled_iterations(phase, node.where[at], compute.samples.of[at].ends.size()));
   }
-  if (phase.around.empty()) return tabulate(compute, occurrences, passes, loops, sampled, most);
+  const std::uint64_t period =
+      period_of(place.between ? node : *place.around.back(), place.between, place.around.size());
+  if (phase.around.empty()) return tabulate(compute, occurrences, passes, loops, sampled, most, period);
   if (place.between && &node == phase.loop) return {};  // first iterations of executions have none of it
   Compute own{compute.mean_s, compute.samples};
   if (!cut_into_rows(own.samples, sampled[0], passes)) return {};
-  return tabulate(own, occurrences, passes, loops, sampled, most);
+  return tabulate(own, occurrences, passes, loops, sampled, most, period);
 }
 
 void Varying::find(const Node& loop, std::size_t phase, const Around& around) {
@@ -442,8 +480,8 @@ std::string Varying::declarations() const {
     out.line(fmt::format("static const long passes_{}[] = {{{}}};", i, join(passes)));
     if (!table.begin.empty())
       out.line(fmt::format("static const long begin_{}[] = {{{}}};", i, fmt::join(table.begin, ", ")));
-    all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0, {}}}", i, i, i, positions,
-                              table.rows, table.columns, std::max<std::uint64_t>(later, 1),
+    all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, {}, 0, 0, {}}}", i, i, i, positions,
+                              table.rows, table.columns, table.period, std::max<std::uint64_t>(later, 1),
                               table.begin.empty() ? "NULL" : fmt::format("begin_{}", i)));
   }
   out.line(fmt::format("{} struct skel_varying varying[] = {{", own_storage(skeleton_)));

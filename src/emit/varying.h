@@ -25,14 +25,14 @@ using Passes = std::function<std::uint64_t(std::size_t at, std::uint64_t iterati
 /// that loop's very first iteration, the others stand for equal parts of the later ones, or each for a chosen one and those
 /// around it; else there is one row. The
 /// columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or in the
-/// whole program if there is one row.
+/// whole program if there is one row: `period` columns side by side for as many passes in turn.
 struct Table {
   struct OfLocation {
     std::vector<int> numbers;  ///< [row * columns + column]
     double unit_s = 0;         ///< of a number
     std::uint64_t passes = 1;
   };
-  std::uint64_t rows = 1, columns = 1;
+  std::uint64_t rows = 1, columns = 1, period = 1;
   std::vector<long> begin;     ///< of each row, an iteration; empty: equal parts of the later ones
   std::vector<OfLocation> of;  ///< by position in Node::where
 };
@@ -43,11 +43,12 @@ struct Table {
 /// `loop` that compute.samples has, one for each row, ascending from 0. occurrences: of the place, by position, in the whole program; passes: in an iteration,
 /// asked for only of cut loops. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
 /// samples, not one for each pass of a sampled iteration, samples that do not show where the time is spent, or more than
-/// kMostKept iterations that run. O(iterations that run + numbers) for each location.
+/// kMostKept iterations that run. period: passes of an execution of the innermost loop around the place, 1 if they differ: what happens in
+/// some of them only stays there, if there are so many columns. O(iterations that run + numbers) for each location.
 inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
                const std::vector<Iterations>& loop, const std::vector<std::vector<std::uint64_t>>& sampled,
-               std::size_t most);
+               std::size_t most, std::uint64_t period = 1);
 
 class Varying {
  public:

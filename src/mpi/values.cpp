@@ -37,7 +37,7 @@ std::string ValueWriter::operator()(Role role, std::int64_t v) const {
     return known.empty() ? std::to_string(v) : std::string(known);
   }
   if (const auto* values = letter == 'a' ? array(role, v) : nullptr; values && role == Role::info) {
-    return quoted(std::string(values->begin() + !values->empty(), values->end()));
+    return mpi::quoted(std::string(values->begin() + !values->empty(), values->end()));
   } else if (values) {
     std::string list;
     for (const std::int64_t one : *values) list += (list.empty() ? "" : ", ") + (*this)(*properties(role).element, one);

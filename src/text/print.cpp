@@ -300,7 +300,7 @@ std::string machine(const LocationData& location) {
           fmt::format("{} {} {}", skel_kernel_name[k], location.kernel_speeds[k], location.kernel_noise[k]));
   if (!kernels.empty()) text += fmt::format("{}kernels ({})", text.empty() ? "" : " ", fmt::join(kernels, ", "));
   if (!location.processor.empty())
-    text += fmt::format("{}processor {}", text.empty() ? "" : " ", quoted(location.processor));
+    text += fmt::format("{}processor {}", text.empty() ? "" : " ", mpi::quoted(location.processor));
   return text.empty() ? text : "machine " + text;
 }
 
@@ -360,13 +360,14 @@ class Printer {
  private:
   void head() {
     text_ += "skeleton 1";
-    if (!skeleton_.mpi_name.empty()) text_ += fmt::format(" {}", quoted(skeleton_.mpi_name));
+    if (!skeleton_.mpi_name.empty()) text_ += fmt::format(" {}", mpi::quoted(skeleton_.mpi_name));
     if (skeleton_.traced_wall_s > 0) text_ += " wall " + seconds(skeleton_.traced_wall_s);
     if (skeleton_.cpu_time) text_ += " cpu";
     if (skeleton_.recorded_order) text_ += " recorded";
     if (skeleton_.tolerance > 0) text_ += fmt::format(" tolerance {}", skeleton_.tolerance);
     text_ += "\n";
-    for (const auto& [name, note] : skeleton_.notes) text_ += fmt::format("note {} {}\n", quoted(name), quoted(note));
+    for (const auto& [name, note] : skeleton_.notes)
+      text_ += fmt::format("note {} {}\n", mpi::quoted(name), mpi::quoted(note));
   }
 
   void scratch() {
@@ -381,7 +382,7 @@ class Printer {
     for (std::size_t n = 0; n < skeleton_.names.size(); ++n) {
       const std::string& name = skeleton_.names[n];
       const int bytes = n < skeleton_.name_bytes.size() ? skeleton_.name_bytes[n] : 0;
-      items.push_back((is_identifier(name) ? name : quoted(name)) +
+      items.push_back((is_identifier(name) ? name : mpi::quoted(name)) +
                       (bytes == mpi::datatype_size(name) ? "" : fmt::format(" {}", bytes)));
     }
     if (!items.empty()) text_ += fmt::format("names {}\n", fmt::join(items, ", "));

@@ -161,6 +161,7 @@ struct skel_varying {
   const long* passes;  /* [position], in an iteration at most */
   const int* position; /* of each rank or thread; NULL: itself */
   long rows, columns;
+  long period;        /* so many passes in turn have as many columns side by side: see skel_column */
   long iterations;    /* of the loop, without the first one */
   long iteration, at; /* where it stands; at first 0, 0 */
   const long* begin;  /* of each row; NULL: equal parts */

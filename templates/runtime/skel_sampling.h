@@ -53,11 +53,19 @@ static inline uint64_t skel_row_from(uint64_t iteration, uint64_t rows, const lo
   return low;
 }
 
-/* The column of `columns` that a pass uses, counted from 0 within an iteration: equal parts of `passes`, the last one for
- * what comes behind them; a column for each pass if there are no fewer columns. */
-static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes) {
-  const uint64_t column = columns < passes ? pass * columns / passes : pass;
-  return column < columns - 1 ? column : columns - 1;
+/* The part of `parts` in which `number` of `all` is: equal ones, the last one for what comes behind them; a part for each if there are no
+ * fewer parts. */
+static inline uint64_t skel_part(uint64_t number, uint64_t parts, uint64_t all) {
+  const uint64_t part = parts < all ? number * parts / all : number;
+  return part < parts - 1 ? part : parts - 1;
+}
+
+/* The column of `columns` that a pass uses, counted from 0 within an iteration of `passes`: a column for each pass if there are no fewer
+ * columns; else there are columns / period groups of `period` columns, one for each pass of a period, as of an execution of the loop
+ * around the place, and a group is for an equal part of the periods. period: divides columns and passes, 1 or more. */
+static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes, uint64_t period) {
+  if (columns >= passes) return skel_part(pass, columns, columns);
+  return skel_part(pass / period, columns / period, passes / period) * period + pass % period;
 }
 
 #ifdef __cplusplus /* what only skelgen needs */
@@ -68,9 +76,9 @@ static inline uint64_t skel_iteration_sampled(uint64_t row, uint64_t rows, uint6
   return row == 0 ? 0 : 1 + (2 * row - 1) * later / (2 * (rows - 1));
 }
 
-/* The first pass of a column, and of the one behind the last. */
-static inline uint64_t skel_first_pass(uint64_t column, uint64_t columns, uint64_t passes) {
-  return columns < passes ? (column * passes + columns - 1) / columns : column;
+/* The first one in a part, and in the one behind the last. */
+static inline uint64_t skel_first_in(uint64_t part, uint64_t parts, uint64_t all) {
+  return parts < all ? (part * all + parts - 1) / parts : part;
 }
 
 #endif

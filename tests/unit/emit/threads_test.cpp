@@ -154,7 +154,7 @@ TEST_F(ThreadsRun, Together) {
 }
 
 TEST_F(ThreadsRun, SkipTheTurnsOfIterationsThatAreLeftOut) {
-  // In each iteration a main thread waits for its second thread to have sent, and the second thread for the main thread's last receive.
+  // Each thread of a rank waits for the last iteration of the other one.
   constexpr int kTrips = 1000;
   Node loop;
   loop.where = {0, 1, 2, 3};
@@ -169,11 +169,8 @@ TEST_F(ThreadsRun, SkipTheTurnsOfIterationsThatAreLeftOut) {
   for (std::uint32_t l = 0; l < 4; ++l) {
     auto& turns = b_.skeleton.locations[l].turns;
     if (l % 2) turns.push_back({0, 0, 1});
-    for (std::uint64_t i = 0; i < kTrips; ++i)
-      if (l % 2 == 0)
-        turns.push_back({1 + 2 * i, 1, i + 1});
-      else if (i > 0)
-        turns.push_back({i, 0, 1 + 2 * i});
+    for (std::uint64_t i = 1; i < kTrips; ++i)
+      turns.push_back(l % 2 ? mpi::Turn{i, 0, 1 + 2 * i} : mpi::Turn{1 + 2 * i, 1, i});
   }
   const auto skeleton = finish(std::move(m));
   skeleton::check(skeleton);
@@ -195,7 +192,8 @@ TEST_F(Threads, OfWhichIterationsDifferInTheirCallsAreNotCut) {
   loop.where = rarely.where = {0, 1, 2, 3};
   Block body, now_and_then;
   now_and_then.push_back(b_.call("MPI_Comm_rank", {{"comm", constant(0)}}, {0, 1, 2, 3}));
-  rarely.what = skeleton::Loop{sequence({0, 0, 1}), {}, std::move(now_and_then)};
+  rarely.what = skeleton::Loop{constant(1), {}, std::move(now_and_then)};
+  rarely.loop().trips.choices = {{skeleton::Sequence::Kind::periodic, {0, 0, 1}}};
   body.push_back(b_.call("MPI_Barrier", {}, {0, 2}));
   body.push_back(std::move(rarely));
   loop.what = skeleton::Loop{constant(999), {{1e-3, 1e-3, 1e-3, 1e-3}, {}}, std::move(body)};

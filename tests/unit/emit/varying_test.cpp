@@ -32,12 +32,12 @@ struct Kept {
 };
 
 Table tables(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
-             const Kept& loop, std::size_t most) {
+             const Kept& loop, std::size_t most, std::uint64_t period = 1) {
   if (loop.kept == 0) return tabulate(compute, occurrences, passes, {}, {}, most);
   std::vector<std::uint64_t> sampled;
   const std::uint64_t rows = compute.samples.of[0].ends.size();
   for (std::uint64_t r = 0; r < rows; ++r) sampled.push_back(skel_iteration_sampled(r, rows, loop.trips - 1));
-  return tabulate(compute, occurrences, passes, {loop.iterations()}, {sampled}, most);
+  return tabulate(compute, occurrences, passes, {loop.iterations()}, {sampled}, most, period);
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -84,10 +84,10 @@ struct Place {
     for (const Course& course : of) all.push_back(course.occurrences());
     return all;
   }
-  Table table(std::uint64_t rows, const Kept& loop, std::size_t most) const {
+  Table table(std::uint64_t rows, const Kept& loop, std::size_t most, std::uint64_t period = 1) const {
     return tables(
         compute(rows), occurrences(),
-        [&](std::size_t at, std::uint64_t iteration) { return of[at].seconds[iteration].size(); }, loop, most);
+        [&](std::size_t at, std::uint64_t iteration) { return of[at].seconds[iteration].size(); }, loop, most, period);
   }
 };
 
@@ -98,7 +98,7 @@ double spent(const Table& table, std::size_t at, const Kept& loop, std::uint64_t
   double seconds = 0;
   for (std::uint64_t v = before; v < before + passes; ++v)
     seconds += own.unit_s * own.numbers.at(skel_row(i, table.rows, loop.trips - 1) * table.columns +
-                                           skel_column(v, table.columns, own.passes));
+                                           skel_column(v, table.columns, own.passes, table.period));
   return seconds;
 }
 
@@ -124,6 +124,32 @@ class Random {
  private:
   std::mt19937_64 random_;
 };
+
+TEST(Varying, WhatOnePassOfAnInnerLoopComputesStaysThere) {
+  // Of 31 passes of an inner loop one computes, on each rank another one; the inner loop runs 16 times in an iteration, 8 in the first.
+  constexpr std::uint64_t kPasses = 31;
+  Place place;
+  for (std::uint64_t l = 0; l < 2; ++l) {
+    Course course;
+    for (int i = 0; i < 75; ++i) {
+      auto& iteration = course.seconds.emplace_back();
+      for (int j = 0; j < (i ? 16 : 8); ++j)
+        for (std::uint64_t k = 0; k < kPasses; ++k) iteration.push_back(k == 5 + l ? 3e-3 : 1e-7);
+    }
+    place.of.push_back(std::move(course));
+  }
+  const Kept loop{75, 7};
+  const auto table = place.table(75, loop, 1024, kPasses);
+  ASSERT_EQ(table.of.size(), 2u);
+  EXPECT_EQ(table.period, kPasses);
+  EXPECT_LE(table.rows * table.columns, 1024u);
+  for (std::size_t at = 0; at < 2; ++at) {
+    for (const auto& [i, weight] : loop.iterations().run)
+      for (std::uint64_t j = 0; j < 16; ++j)
+        EXPECT_NEAR(spent(table, at, loop, i, kPasses, kPasses * j), 3.003e-3, 1e-5) << at << " " << i << " " << j;
+    EXPECT_NEAR(spent(table, at, loop, 0, kPasses, kPasses * 3), 3.003e-3, 1e-5);
+  }
+}
 
 TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
   Random random(7);
