@@ -43,7 +43,9 @@ void require_ranks(const launch::CommandLine& line, int ranks, const std::string
   if (line.is_launcher && line.ranks && *line.ranks != ranks)
     throw Error(Code::mismatch, directory, {},
                 fmt::format("is of {} ranks, and the launcher line starts {}", ranks, *line.ranks),
-                fmt::format("start {}, or trace the program with {}", ranks, *line.ranks));
+                fmt::format("start {}, trace the program with {}, or use a text that skelgen generalize made of traces "
+                            "with several numbers",
+                            ranks, *line.ranks));
 }
 
 void require_launcher_alone(const std::vector<std::string>& launcher, const predict::SkeletonInfo& skeleton,

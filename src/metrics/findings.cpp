@@ -508,7 +508,7 @@ std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
          (!on                     ? "; trace on a machine without other work and with a core for each rank"
           : on->many <= on->cores ? "; trace on a machine without other work"
                                   : "; trace with a core for each rank") +
-         (cpu_time ? "" : "; --yield on makes only what ranks compute reliable");
+         (cpu_time ? "" : "; with --yield on at least what ranks compute is reliable");
 }
 
 }  // namespace

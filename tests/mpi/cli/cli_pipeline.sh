@@ -51,7 +51,7 @@ keys skelgen.predict/1 'len(j["runs"]) == 5 and 0 <= j["low_s"] <= j["predicted_
   and all(isinstance(j["concurrency"][k], float) for k in ("he_sun_alpha", "phi1", "phi7", "raynal_alpha"))'
 expect 0 'no interval: it needs at least 5 launches, 1 made' "$skelgen" predict app.trace --runs 1 --json -- $mpiexec -n 2
 keys skelgen.predict/1 'j["low_s"] is None and j["high_s"] is None and j["predicted_s"] > 0'
-expect 1 'app\.skel: is of 2 ranks, and the launcher line starts 1; start 2, or trace the program with 1' "$skelgen" predict app.skel --runs 1 -- $mpiexec -n 1
+expect 1 'app\.skel: is of 2 ranks, and the launcher line starts 1; start 2, trace the program with 1, or use a text that skelgen generalize made' "$skelgen" predict app.skel --runs 1 -- $mpiexec -n 1
 
 expect 0 '' "$skelgen" verify app.trace app.skel --json -- $mpiexec -n 2
 keys skelgen.verify/1 'j["identical"] is True and j["calls_checked"] > 3200 and j["first_difference"] is None and j["bytes_matrix_identical"] is True'

@@ -628,7 +628,7 @@ TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
   EXPECT_THAT(err.str(),
               EndsWith("; other work used the machine: the ranks waited for a core for 50 % of the run. Times of "
                        "calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
-                       "other work; --yield on makes only what ranks compute reliable\n"));
+                       "other work; with --yield on at least what ranks compute is reliable\n"));
   run({"info", work("t").string()});
   EXPECT_THAT(out.str(), HasSubstr("Other work used the machine: the ranks waited for a core for 50 % of the run"));
   run({"metrics", work("t").string()});
@@ -1127,7 +1127,9 @@ TEST_F(PredictTest, OptionsOfSkelgenBehindTheDashesAreNamed) {
 }
 
 TEST_F(PredictTest, AnotherNumberOfRanksIsAnError) {
-  EXPECT_THAT(failure(line({"--ranks", "3"})), HasSubstr("s.skel: is of 2 ranks, not 3; trace the program with 3"));
+  EXPECT_THAT(
+      failure(line({"--ranks", "3"})),
+      HasSubstr("s.skel: is of 2 ranks, not 3; trace the program with 3, or give a text that skelgen generalize made"));
   EXPECT_EQ(run(line({"--ranks", "2"})), 0);
 }
 
