@@ -4,8 +4,9 @@
 # scripts/check_layers enforces and what it is linked with. With EXECUTABLE, main.cpp becomes that program.
 #
 # Files are compiled several at a time (CMake's unity build), which halves the time of a build: most of it went into the headers of
-# libraries. Those that most files include are compiled once for all layers of a level of optimization. So what a layer's files keep to
-# themselves has different names in all of them. -DSKELGEN_UNITY=OFF compiles each file by itself and shows what it forgot to include.
+# libraries. So what a layer's files keep to themselves has different names in all of them. Headers that most files include are compiled
+# once for all layers of a level of optimization. -DSKELGEN_UNITY=OFF compiles each file by itself, without those, and shows what it
+# forgot to include.
 option(SKELGEN_UNITY "Compile several files of a layer at a time" ON)
 foreach(level 1 2)
   file(CONFIGURE OUTPUT layer_headers${level}.cpp CONTENT "")  # written only if it is not there

@@ -426,11 +426,10 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
   require_launcher_alone(context.launcher, skeleton, "predict " + options.directory);
   if (ranks && ranks != skeleton.ranks)
-    throw Error(
-        Code::mismatch, options.directory, {}, fmt::format("is of {} ranks, not {}", skeleton.ranks, ranks),
-        fmt::format(
-            "trace the program with {}, or give a text that skelgen generalize made of traces with several numbers",
-            ranks));
+    throw Error(Code::mismatch, options.directory, {}, fmt::format("is of {} ranks, not {}", skeleton.ranks, ranks),
+                fmt::format("trace the program with {}, or give a text that skelgen generalize made of traces with "
+                            "several numbers of ranks",
+                            ranks));
   const auto before =
       options.than.program.empty()
           ? std::nullopt

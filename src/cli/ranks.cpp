@@ -44,7 +44,7 @@ void require_ranks(const launch::CommandLine& line, int ranks, const std::string
     throw Error(Code::mismatch, directory, {},
                 fmt::format("is of {} ranks, and the launcher line starts {}", ranks, *line.ranks),
                 fmt::format("start {}, trace the program with {}, or use a text that skelgen generalize made of traces "
-                            "with several numbers",
+                            "with several numbers of ranks",
                             ranks, *line.ranks));
 }
 

@@ -490,8 +490,8 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     }
     return plan_of(parts, std::ceil(high * 100) / 100);  // a K that people can read
   };
-  // Where the budget cannot be met: the smallest K that already gives the shortest run. The search leaves out what only a plan
-  // tells, as which iterations run, and how long they take: it looks for another time where the plan's is another.
+  // Where the budget cannot be met: the smallest K that already gives the shortest run. The search estimates the run time; the plan, which
+  // knows the iterations that run, tells it exactly. Where the two differ, the search is repeated for a time changed by their ratio.
   constexpr int kRounds = 5;
   constexpr double kNear = 0.02;
   double wanted = std::max(seconds, shortest);

@@ -142,7 +142,7 @@ class Generalizer {
   [[noreturn]] static void refuse(const std::string& what, const std::string& remedy = {}) {
     throw Error(Code::mismatch, what, remedy);
   }
-  /// What is of this kind has no rules at all.
+  /// The program has something that is not generalised, whatever the traces say of it.
   [[noreturn]] static void refuse_kind(const std::string& what) { throw Error(Code::unsupported, what); }
 
   void refuse_what_has_no_rules() const {

@@ -21,7 +21,8 @@ constexpr double kOtherRanks = 0.04;
 /// Computation as work on another processor: more than one mixture of kernels explains the same counts. Its standard deviation as
 /// a share of that of the kernels' speeds, by the errors in docs/RESULTS.md.
 constexpr double kMixtures = 0.5;
-/// And where all kernels change alike: a program's operations hide each other in another way than those of kernels, by the same errors.
+/// The least standard deviation of computation as work, also where all kernels changed alike: operations of a program overlap in another
+/// way than those of kernels. By the same errors.
 constexpr double kOverlap = 0.08;
 /// Fewer runs of the original say too little about their spread.
 constexpr std::size_t kFewestOriginals = 3;

@@ -802,9 +802,9 @@ Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vec
 Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most, Ends ends) {
   if (!node.is_loop()) return {};
   const Loop& loop = node.loop();
-  const bool alone = !has_threads(skeleton);
-  if (!alone && node.where.size() != skeleton.locations.size()) return {0, Obstacle::threads};
-  if (!alone && std::ranges::any_of(node.where, [&](std::uint32_t l) { return !calls_of_iteration(loop, l); }))
+  const auto differ = [&](std::uint32_t l) { return !calls_of_iteration(loop, l); };
+  if (has_threads(skeleton) &&
+      (node.where.size() != skeleton.locations.size() || std::ranges::any_of(node.where, differ)))
     return {0, Obstacle::threads};
   std::uint64_t iterations = 0, times = 0;
   for (std::size_t p = 0; p < node.where.size(); ++p) {

@@ -57,6 +57,13 @@ TEST(Distances, RanksNearEachOtherAreAGroup) {
   EXPECT_EQ(Distances(two_groups(1, false)).ranks(), 0u);
 }
 
+Arguments bytes_of(Builder& b, const char* peer_name, std::uint32_t peer, std::int64_t bytes) {
+  return {{"count", constant(bytes)},
+          {"datatype", constant(b.name("MPI_BYTE"))},
+          {peer_name, constant(peer)},
+          {"tag", constant(5)}};
+}
+
 /// Rank r of 0 and 1 sends `bytes` to the rank that is `further` up.
 double send_s(const Points& points, std::uint32_t further, std::int64_t bytes) {
   Builder b(4);
@@ -64,14 +71,8 @@ double send_s(const Points& points, std::uint32_t further, std::int64_t bytes) {
   for (std::uint32_t r = 0; r < 4; ++r) {
     if (r % 2 && further == 1) continue;
     if (r > 1 && further == 2) continue;
-    const auto message = [&](const char* peer_name, std::uint32_t peer) {
-      return Arguments{{"count", constant(bytes)},
-                       {"datatype", constant(b.name("MPI_BYTE"))},
-                       {peer_name, constant(peer)},
-                       {"tag", constant(5)}};
-    };
-    m.push_back(b.call("MPI_Send", message("dest", r + further), Where{r}));
-    m.push_back(b.call("MPI_Recv", message("source", r), Where{r + further}));
+    m.push_back(b.call("MPI_Send", bytes_of(b, "dest", r + further, bytes), Where{r}));
+    m.push_back(b.call("MPI_Recv", bytes_of(b, "source", r, bytes), Where{r + further}));
   }
   return replay(b.finish(std::move(m)), MessageTimes(points), {}).run_s - 101e-6;  // without what programs.h adds
 }
@@ -93,15 +94,9 @@ TEST(Distances, AMessageThatSetsOutWithItsReceiveSharesTheLinkThen) {
   constexpr std::int64_t kBytes = 1 << 16;
   Builder b(4);
   Block m;
-  const auto message = [&](const char* peer_name, std::uint32_t peer) {
-    return Arguments{{"count", constant(kBytes)},
-                     {"datatype", constant(b.name("MPI_BYTE"))},
-                     {peer_name, constant(peer)},
-                     {"tag", constant(5)}};
-  };
-  for (std::uint32_t r = 0; r < 2; ++r) m.push_back(b.call("MPI_Send", message("dest", r + 2), Where{r}));
+  for (std::uint32_t r = 0; r < 2; ++r) m.push_back(b.call("MPI_Send", bytes_of(b, "dest", r + 2, kBytes), Where{r}));
   for (std::uint32_t r = 0; r < 2; ++r)
-    m.push_back(b.call("MPI_Recv", message("source", r), Where{r + 2}, /*before_s=*/20e-3));
+    m.push_back(b.call("MPI_Recv", bytes_of(b, "source", r, kBytes), Where{r + 2}, /*before_s=*/20e-3));
   EXPECT_NEAR(replay(b.finish(std::move(m)), MessageTimes(points), {}).run_s - 101e-6, 20e-3 + 2 * far_s(kBytes), 2e-6);
 }
 
@@ -109,16 +104,10 @@ TEST(Distances, AMessageThatWasThereBeforeItsReceiveIsOnNoLinkThen) {
   constexpr std::int64_t kBytes = 1 << 16;
   Builder b(4);
   Block m;
-  const auto message = [&](const char* peer_name, std::uint32_t peer) {
-    return Arguments{{"count", constant(kBytes)},
-                     {"datatype", constant(b.name("MPI_BYTE"))},
-                     {peer_name, constant(peer)},
-                     {"tag", constant(5)}};
-  };
-  m.push_back(b.call("MPI_Send", message("dest", 2), Where{0}));
-  m.push_back(b.call("MPI_Send", message("dest", 3), Where{1}, /*before_s=*/20e-3 - 1.1 * far_s(kBytes)));
-  m.push_back(b.call("MPI_Recv", message("source", 1), Where{3}));
-  m.push_back(b.call("MPI_Recv", message("source", 0), Where{2}, /*before_s=*/20e-3));
+  m.push_back(b.call("MPI_Send", bytes_of(b, "dest", 2, kBytes), Where{0}));
+  m.push_back(b.call("MPI_Send", bytes_of(b, "dest", 3, kBytes), Where{1}, /*before_s=*/20e-3 - 1.1 * far_s(kBytes)));
+  m.push_back(b.call("MPI_Recv", bytes_of(b, "source", 1, kBytes), Where{3}));
+  m.push_back(b.call("MPI_Recv", bytes_of(b, "source", 0, kBytes), Where{2}, /*before_s=*/20e-3));
   EXPECT_NEAR(replay(b.finish(std::move(m)), MessageTimes(two_groups(2)), {}).run_s - 101e-6, 20e-3, 2e-6);
 }
 
