@@ -105,6 +105,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
                             {"program_mark", built.provenance.program_mark},
                             {"original_runs_s", built.provenance.original_runs_s},
                             {"status", built.provenance.status},
+                            {"core_wait", built.provenance.core_wait},
                             {"computation_error", built.provenance.computation_error},
                             {"yield", built.result.skeleton.cpu_time},
                             {"files", skeleton::has(built.result.skeleton.program, mpi::Kind::file_open)},

@@ -398,7 +398,9 @@ General generalize_traces(const std::vector<std::filesystem::path>& directories,
       throw Error(Code::unsupported, run.name, {},
                   "messages are handed out to whoever is free: which rank gets how many depends on time");
   }
-  return generalize_runs(runs, counts, progress);
+  General general = generalize_runs(runs, counts, progress);
+  for (const Run& run : runs) general.core_wait = std::max(general.core_wait, counted_core_wait(*run.trace));
+  return general;
 }
 
 }  // namespace skelgen::build

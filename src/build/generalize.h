@@ -24,7 +24,8 @@ struct General {
   std::uint64_t records_in = 0;       ///< calls of all traces
   Candidate form;                     ///< of the runs' common program
   generalize::Grid grid;
-  bool sites = false;  ///< all traces say where in the program calls are
+  bool sites = false;    ///< all traces say where in the program calls are
+  double core_wait = 0;  ///< Provenance::core_wait, the largest of all traces
 };
 
 /// One run: its calls, what it is called in messages, and the trace that says how fast its processors were.

@@ -72,6 +72,10 @@ void require_complete(const trace::Trace& trace) {
                 "trace a run in which all do; skelgen dump shows the last calls of each");
 }
 
+double counted_core_wait(const trace::Trace& trace) {
+  return trace.has_cpu_time() ? 0 : metrics::core_wait_share(trace);
+}
+
 void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
   if (const auto wall = trace.wall()) skeleton.traced_wall_s = wall->value;
   const auto ranks = trace.rank_info();
@@ -100,6 +104,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
   provenance.program_mark = launch::program_mark(trace.application());
   provenance.original_runs_s = trace.runs_s();
   provenance.status = trace.status();
+  provenance.core_wait = counted_core_wait(trace);
   provenance.order = options.normalize;
   provenance.exchanges = normalized.exchanges;
   provenance.opaque = normalized.opaque;
@@ -133,6 +138,7 @@ Notes notes_of(const Provenance& provenance) {
   if (provenance.suspended > 0) notes.emplace_back("suspended", std::to_string(provenance.suspended));
   if (!provenance.original_runs_s.empty()) notes.emplace_back("runs_s", Json(provenance.original_runs_s).dump());
   if (provenance.status != 0) notes.emplace_back("status", std::to_string(provenance.status));
+  if (provenance.core_wait > 0) notes.emplace_back("core_wait", fmt::format("{}", provenance.core_wait));
   if (provenance.computation_error > 0)
     notes.emplace_back("computation_error", fmt::format("{}", provenance.computation_error));
   if (!provenance.concurrency.is_null()) notes.emplace_back("concurrency", provenance.concurrency.dump());
@@ -169,10 +175,12 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       if (!status) wrong("number");
       provenance.status = static_cast<int>(*status);
     }
-    if (name == "computation_error") {
-      const auto error = times("[" + note + "]");
-      if (!error || error->size() != 1) wrong("number");
-      provenance.computation_error = (*error)[0];
+    for (const auto& [known, member] : {std::pair{"core_wait", &Provenance::core_wait},
+                                        std::pair{"computation_error", &Provenance::computation_error}}) {
+      if (name != known) continue;
+      const auto value = times("[" + note + "]");
+      if (!value || value->size() != 1) wrong("number");
+      provenance.*member = (*value)[0];
     }
     if (name != "concurrency") continue;
     const auto measures = numbers(note);

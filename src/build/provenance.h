@@ -10,6 +10,9 @@ namespace skelgen::build {
 /// Throws Error{corrupt} if a rank's records are incomplete, or it did not call MPI_Finalize.
 void require_complete(const trace::Trace& trace);
 
+/// metrics::core_wait_share() where waits for a core count as computation; else 0.
+double counted_core_wait(const trace::Trace& trace);
+
 /// Copies the run time, the name of the MPI and the speeds of the processors from the trace to the skeleton.
 void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace);
 

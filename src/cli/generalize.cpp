@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "metrics/metrics.h"
 #include "support/format.h"
 
 namespace skelgen::cli {
@@ -80,6 +81,7 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
   if (!general.of.doubts.empty())
     note(context, fmt::format("{} rules are not decided by these traces: another number of ranks{} may decide them",
                               general.of.doubts.size(), general.sites ? "" : ", or traces made with --sites,"));
+  if (const auto text = metrics::traced_without_cores(general.core_wait); !text.empty()) note(context, text);
   if (general.of.growth_error > kUseless)
     note(context,
          "do not trust predicted run times: no formula of the number of ranks predicts the computation of a run that "

@@ -158,7 +158,8 @@ void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
     out << fmt::format("{:<12}{}\n", name, printable(value));
   };
   const auto& origin = skeleton.origin;
-  for (const auto& warning : {metrics::failed(origin.status), metrics::spread(origin.original_runs_s)})
+  for (const auto& warning : {metrics::failed(origin.status), metrics::traced_without_cores(origin.core_wait),
+                             metrics::spread(origin.original_runs_s)})
     if (!warning.empty()) line("warning", warning);
   line("ranks", fmt::format("{}{}", skeleton.ranks, skeleton.mpi.empty() ? "" : ", traced with " + skeleton.mpi));
   line("run time", origin.traced_wall_s > 0 ? format_seconds(origin.traced_wall_s) + " when traced" : "not known");

@@ -30,6 +30,7 @@ std::string explanation(const build::Built& built) {
 
 void print_notes(const Context& context, const build::Built& built) {
   if (const auto text = metrics::failed(built.provenance.status); !text.empty()) note(context, text);
+  if (const auto text = metrics::traced_without_cores(built.provenance.core_wait); !text.empty()) note(context, text);
   if (built.provenance.partly_cpu_time)
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");

@@ -227,7 +227,9 @@ predict::SkeletonInfo skeleton_of(const Context& context, const std::string& nam
   const auto is = given(named);
   if (is == Given::skeleton) {
     auto skeleton = predict::read_skeleton_info(named);
-    if (const auto text = metrics::failed(skeleton.origin.status); !text.empty()) note(context, text);
+    for (const auto& text :
+         {metrics::failed(skeleton.origin.status), metrics::traced_without_cores(skeleton.origin.core_wait)})
+      if (!text.empty()) note(context, text);
     return skeleton;
   }
   if (std::error_code ignored; !std::filesystem::exists(named, ignored))
@@ -265,6 +267,15 @@ void note_yield(const Context& context, const predict::Origin& origin, bool here
                        "their core, which they gave up then; for runs like the traced one give --yield on");
 }
 
+/// Whether the computation of a number of ranks that was not traced is more than a guess.
+void note_ranks(const Context& context, const predict::SkeletonInfo& skeleton) {
+  constexpr double kMostOff = 0.5;
+  if (skeleton.origin.computation_error > kMostOff)
+    note(context, fmt::format("do not trust this: {} ranks were not traced, and the computation that is expected of them "
+                              "is off by {} (standard deviation); trace more numbers of ranks, or larger ones",
+                              skeleton.ranks, format_percent(skeleton.origin.computation_error)));
+}
+
 /// A prediction and what is said beside it.
 struct Predicted {
   predict::Prediction all;
@@ -298,6 +309,7 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
   launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
   require_ranks(ranks.line, skeleton.ranks, options.directory);
+  note_ranks(context, skeleton);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
   if (ranks.line.mpi != launch::MpiKind::smpi && skeleton.mpi != "SMPI")
     note_yield(context, skeleton.origin, ranks.yield);
@@ -348,9 +360,11 @@ Predicted predict_skeleton(const Context& context, const PredictOptions& options
     note(context, interrupted(runs.size(), static_cast<std::size_t>(launches), "launches") +
                       (splits ? "; the difference to --than is not known" : ""));
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
-  if (!all.interval && !simulates)
-    note(context,
-         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, runs.size()));
+  if (!all.interval)
+    note(context, all.mpi.name == "SMPI"
+                      ? "no interval: simulated launches are all alike, so they do not tell how far runs are apart"
+                      : fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches,
+                                    runs.size()));
   note_cores(context, all, skeleton.ranks, ranks.line.local ? std::optional(launch::usable_cores()) : std::nullopt);
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);

@@ -15,61 +15,68 @@ constexpr std::uint64_t kMostLocations = 64;
 
 }  // namespace
 
-Costs::Costs(const Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends)
+Costs::Costs(const Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends, const CutInside& inside)
     : loop_(loop), ends_(ends) {
-  collect(loop.loop().body, {&loop});
-  add({&loop}, loop, true, loop.loop().between.mean_s, &loop.loop().between.samples);
+  collect(loop.loop().body, {&loop}, 1, inside);
+  add({&loop}, loop, true, 1, loop.loop().between.mean_s, &loop.loop().between.samples);
   const auto each = std::max<std::uint64_t>(1, costs_.size());
   step_ = 1 + iterations / (kWork / each + 1);
   const auto work = std::max<std::uint64_t>(1, iterations / step_ * each);
   locations_ = std::min({loop.where.size(), kMostLocations, std::max<std::uint64_t>(1, kWork / work)});
 }
 
-void Costs::collect(const skeleton::Block& block, const Around& around) {
+void Costs::collect(const skeleton::Block& block, const Around& around, double share, const CutInside& inside) {
   for (const Node& node : block) {
     if (node.is_loop()) {
-      add(around, node, true, node.loop().between.mean_s, &node.loop().between.samples);
-      Around inside = around;
-      inside.push_back(&node);
-      collect(node.loop().body, inside);
+      const auto cut = inside.find(&node);
+      const double between = cut == inside.end() ? share : 0;
+      add(around, node, true, between, node.loop().between.mean_s, &node.loop().between.samples);
+      Around deeper = around;
+      deeper.push_back(&node);
+      collect(node.loop().body, deeper, cut == inside.end() ? share : share * cut->second, inside);
     } else {
-      add(around, node, false, node.call().duration_s);
+      add(around, node, false, share, node.call().duration_s);
     }
-    add(around, node, false, node.before.mean_s, &node.before.samples);
+    add(around, node, false, share, node.before.mean_s, &node.before.samples);
   }
 }
 
-void Costs::add(const Around& around, const Node& node, bool between, const std::vector<double>& seconds,
-                const Samples* samples) {
+void Costs::add(const Around& around, const Node& node, bool between, double share,
+                const std::vector<double>& seconds, const Samples* samples) {
   if (std::ranges::none_of(seconds, [](double s) { return s > 0; })) return;
   const auto trips = static_cast<std::size_t>(std::max<std::int64_t>(0, loop_.loop().trips.of(0).at(0)));
   const bool all = samples && !samples->of.empty() &&
                    std::ranges::all_of(samples->of, [&](const auto& own) { return own.ends.size() == trips; });
-  costs_.push_back({Counted(around, node, between), &node, seconds, all ? samples : nullptr});
+  costs_.push_back({Counted(around, node, between), &node, seconds, all ? samples : nullptr, share});
 }
 
-double Costs::of(std::uint64_t begin, std::uint64_t end) const {
-  double seconds = 0;
-  for (std::uint64_t n = 0; n < locations_; ++n) seconds += of(n, begin, end);
-  return seconds;
+Seconds Costs::of(std::uint64_t begin, std::uint64_t end) const {
+  Seconds sum;
+  for (std::uint64_t n = 0; n < locations_; ++n) {
+    const auto [all, own] = of(n, begin, end);
+    sum.all += all, sum.own += own;
+  }
+  return sum;
 }
 
-double Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
+Seconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
   const std::uint64_t begin = iteration(n, begin_0), end = iteration(n, end_0);
-  double seconds = 0;
+  Seconds sum;
   for (const Cost& cost : costs_) {
     const int found = cost.node->position(location(n));
     if (found < 0) continue;
     const auto at = static_cast<std::size_t>(found);
+    double seconds = 0;
     if (sampled && cost.samples) {
       const auto& own = cost.samples->of[at];
       const auto first = own.seconds.begin();
-      seconds += std::accumulate(first + (begin == 0 ? 0 : own.ends[begin - 1]), first + own.ends[end - 1], 0.0);
+      seconds = std::accumulate(first + (begin == 0 ? 0 : own.ends[begin - 1]), first + own.ends[end - 1], 0.0);
     } else {
-      seconds += cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
+      seconds = cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
     }
+    sum.all += seconds, sum.own += cost.share * seconds;
   }
-  return seconds;
+  return sum;
 }
 
 }  // namespace skelgen::emit

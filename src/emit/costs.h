@@ -2,6 +2,7 @@
 // Traced seconds of single iterations of a cut loop.
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "emit/counted.h"
@@ -9,11 +10,20 @@
 
 namespace skelgen::emit {
 
+/// Loops that are cut, and the share of the iterations of each that always run and are of the phase around it. The other ones are of its own phase.
+using CutInside = std::unordered_map<const skeleton::Node*, double>;
+
+struct Seconds {
+  double all = 0;
+  double own = 0;  ///< of them, in the phase of the loop itself
+};
+
 /// Seconds that iterations of a loop take at some of its locations: the mean time of each statement times its executions.
 class Costs {
  public:
   /// iterations: about so many are looked at; of more, and of many locations, some are, evenly spread. ends: see Phase.
-  Costs(const skeleton::Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends);
+  Costs(const skeleton::Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends,
+        const CutInside& inside = {});
 
   /// One of so many iterations is looked at.
   std::uint64_t step() const { return step_; }
@@ -21,10 +31,10 @@ class Costs {
   std::uint64_t locations() const { return locations_; }
   /// The range of iterations at location 0; others may run the same iterations with other numbers. At all locations that are
   /// looked at together.
-  double of(std::uint64_t begin, std::uint64_t end) const;
+  Seconds of(std::uint64_t begin, std::uint64_t end) const;
   /// The same of the n-th of these locations. sampled: of a loop of the top level, computation that varies is what it was in
   /// this iteration if all iterations are in its samples.
-  double of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
+  Seconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
   /// The number of the n-th location that is looked at.
   std::uint32_t location(std::uint64_t n) const { return loop_.where[position(n)]; }
   /// The number that it gives to an iteration of location 0.
@@ -39,11 +49,12 @@ class Costs {
     const skeleton::Node* node;
     std::vector<double> seconds;       ///< each time, by position in Node::where
     const skeleton::Samples* samples;  ///< of all iterations; nullptr: there are none
+    double share;                      ///< see CutInside
   };
   std::size_t position(std::uint64_t n) const { return n * loop_.where.size() / locations_; }
-  void collect(const skeleton::Block& block, const Around& around);
-  void add(const Around& around, const skeleton::Node& node, bool between, const std::vector<double>& seconds,
-           const skeleton::Samples* samples = nullptr);
+  void collect(const skeleton::Block& block, const Around& around, double share, const CutInside& inside);
+  void add(const Around& around, const skeleton::Node& node, bool between, double share,
+           const std::vector<double>& seconds, const skeleton::Samples* samples = nullptr);
 
   const skeleton::Node& loop_;
   const std::vector<skeleton::Ends>& ends_;

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <span>
 
-#include "emit/costs.h"
 #include "emit/timing.h"
 #include "skel_sampling.h"
 
@@ -88,7 +87,7 @@ class Times {
  public:
   /// iterations: of location 0, ascending. sampled: see Costs::of.
   Times(const Node& loop, const Costs& costs, const std::vector<std::uint64_t>& iterations, bool sampled)
-      : width_(1 + 2 * costs.locations()), of_(iterations.size() * width_) {
+      : width_(1 + 2 * costs.locations()), of_(iterations.size() * width_), spent_(iterations.size()) {
     const double share = 1 / std::sqrt(static_cast<double>(costs.locations()));
     const Counts counts(loop);
     for (std::uint64_t n = 0; n < costs.locations(); ++n) {
@@ -96,8 +95,9 @@ class Times {
       const double second = counts.second(location, costs.iteration(n, iterations.back()) + 1);
       for (std::size_t i = 0; i < iterations.size(); ++i) {
         double* const own = &of_[i * width_];
-        const double seconds = costs.of(n, iterations[i], iterations[i] + 1, sampled);
+        const auto [seconds, spent] = costs.of(n, iterations[i], iterations[i] + 1, sampled);
         own[0] = std::max(own[0], seconds);
+        spent_[i] = std::max(spent_[i], spent);
         own[1 + n] = share * seconds;
         const std::uint64_t here = costs.iteration(n, iterations[i]);
         if (second > 0) own[1 + costs.locations() + n] = share * second * counts.elements(location, here, here + 1);
@@ -106,17 +106,19 @@ class Times {
   }
   std::size_t width() const { return width_; }
   double at(std::uint64_t iteration, std::size_t d) const { return of_[iteration * width_ + d]; }
+  /// What the loop's own phase spends in it, at the slowest location.
+  double spent(std::uint64_t iteration) const { return spent_[iteration]; }
 
  private:
   std::size_t width_;
-  std::vector<double> of_;
+  std::vector<double> of_, spent_;
 };
 
 struct OneKind {
   std::vector<std::uint64_t> members;  ///< iterations, ascending
   double squares = 0;                  ///< sum of squares of their distances from their mean
   std::size_t widest = 0;              ///< the time that has most of it
-  double seconds = 0;                  ///< mean of the longest
+  double spent_s = 0;                  ///< mean of what the loop's own phase spends, at the slowest location
 };
 
 double mean(const Times& times, const std::vector<std::uint64_t>& members, std::size_t d) {
@@ -130,12 +132,12 @@ OneKind one_kind(const Times& times, std::vector<std::uint64_t> members) {
   double most = 0;
   for (std::size_t d = 0; d < times.width(); ++d) {
     const double middle = mean(times, one.members, d);
-    if (d == 0) one.seconds = middle;
     double squares = 0;
     for (const auto i : one.members) squares += std::pow(times.at(i, d) - middle, 2);
     one.squares += squares;
     if (squares > most) most = squares, one.widest = d;
   }
+  for (const auto i : one.members) one.spent_s += times.spent(i) / static_cast<double>(one.members.size());
   return one;
 }
 
@@ -186,13 +188,13 @@ std::vector<std::uint64_t> shares(const std::vector<OneKind>& kinds, std::uint64
   return shares;
 }
 
-/// A kept iteration's seconds in relation to those of any.
+/// What the loop's own phase spends in a kept iteration in relation to that in any.
 double longer(const std::vector<OneKind>& kinds, const std::vector<std::uint64_t>& shares) {
   double kept_s = 0, kept = 0, all_s = 0, all = 0;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const auto own = static_cast<double>(shares[k]), members = static_cast<double>(kinds[k].members.size());
-    kept_s += own * kinds[k].seconds, kept += own;
-    all_s += members * kinds[k].seconds, all += members;
+    kept_s += own * kinds[k].spent_s, kept += own;
+    all_s += members * kinds[k].spent_s, all += members;
   }
   return all_s > 0 ? kept_s / kept / (all_s / all) : 1;
 }
@@ -262,20 +264,20 @@ class Chooser {
 }  // namespace
 
 Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
-            const std::vector<skeleton::Ends>& ends) {
+            const std::vector<skeleton::Ends>& ends, const CutInside& inside) {
   // Iterations of loops inside others have the same numbers at all locations only if all begin together.
   if (!outermost && ends.size() > 1) return {};
   const Population population(executions, cut);
   const std::uint64_t all = population.iterations.size(), kept = population.kept;
   if (kept < 2 || kept == all || kept > kMostChosen || population.ends.size() < executions.size()) return {};
-  const Costs costs(loop, all, ends);
+  const Costs costs(loop, all, ends, inside);
   if (costs.step() > 1) return {};
   const Times times(loop, costs, population.iterations, outermost);
   std::vector<std::uint64_t> members(all);
   std::iota(members.begin(), members.end(), 0);
   std::vector<OneKind> found{one_kind(times, std::move(members))};
   std::vector<std::uint64_t> kept_of{kept};
-  const double alike = std::pow(kAlike * found[0].seconds, 2) * static_cast<double>(all);
+  const double alike = std::pow(kAlike * mean(times, found[0].members, 0), 2) * static_cast<double>(all);
   const auto squares = [&] {
     return std::accumulate(found.begin(), found.end(), 0.0, [](double s, const OneKind& k) { return s + k.squares; });
   };

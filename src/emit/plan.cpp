@@ -370,6 +370,9 @@ bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
   }
   std::vector<double> longer(all.size(), 1);
   LoopRuns runs;
+  CutInside inside;  // what this plan does not cut of it, the next one may: where kept iterations around run more of it
+  for (const Part& part : parts.all())
+    if (part.loop) inside.emplace(part.loop->node, 1 - part.later() / part.iterations);
   // A loop inside loops has executions that run once those around are planned: the next plan knows them.
   const auto know = [&](std::size_t i, const std::vector<LoopRun>& executions) {
     constexpr double kClose = 1.1;
@@ -420,7 +423,7 @@ bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
       own.weight = all[i].weight = part.later() / static_cast<double>(std::max<std::uint64_t>(1, kept));
     }
     auto found = own.times < kMostLoopRuns
-                     ? kinds(*own.loop, own.around.empty(), runs.back(), cut_of(plan, own), own.ends)
+                     ? kinds(*own.loop, own.around.empty(), runs.back(), cut_of(plan, own), own.ends, inside)
                      : Kinds();
     own.chosen = std::move(found.chosen);
     own.typical = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);

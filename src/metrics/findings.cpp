@@ -14,6 +14,7 @@
 #include "metrics/call_sites.h"
 #include "metrics/numbers.h"
 #include "mpi/mpi.h"
+#include "support/busy.h"
 #include "support/format.h"
 #include "trace/cores.h"
 
@@ -513,12 +514,24 @@ std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
 
 }  // namespace
 
-std::string without_cores(const trace::Trace& trace) {
+double core_wait_share(const trace::Trace& trace) {
   const auto wall = trace.wall();
+  const double whole_s = wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0;
+  return whole_s > 0 ? std::min(1.0, core_wait_s(trace) / whole_s) : 0;
+}
+
+std::string traced_without_cores(double share) {
+  if (share <= kBusy) return {};
+  return fmt::format(
+      "when traced, ranks waited for a core for {:.0f} % of the run, which counts as computation: where each rank has a "
+      "core, predictions may be too long by as much; trace with a core for each rank, or with --yield on",
+      100 * share);
+}
+
+std::string without_cores(const trace::Trace& trace) {
   const auto cores = trace.cores();
   const auto on = cores ? std::optional(trace::OnCores{trace.ranks(), *cores}) : std::nullopt;
-  const auto text = trace::without_cores("ranks", core_wait_s(trace),
-                                         wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0, on);
+  const auto text = trace::without_cores("ranks", core_wait_share(trace), 1, on);
   return text.empty() ? text : text + unreliable(trace.has_cpu_time(), on);
 }
 

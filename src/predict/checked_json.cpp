@@ -39,6 +39,8 @@ Origin origin_of(const Json& json) {
   if (json.contains("mpi") && json["mpi"].is_string()) origin.mpi = json["mpi"].get<std::string>();
   origin.status = json.value("status", 0);
   if (json.contains("yield")) origin.yield = json["yield"].get<bool>();
+  origin.core_wait = number_at(json, "core_wait", 0);
+  if (origin.core_wait > 1) throw std::out_of_range("core_wait");
   origin.computation_error = number_at(json, "computation_error", 0);
   if (json.contains("original_runs_s")) origin.original_runs_s = json["original_runs_s"].get<std::vector<double>>();
   return origin;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/busy.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -24,6 +25,8 @@ constexpr double kMixtures = 0.5;
 /// The least standard deviation of computation as work, also where all kernels changed alike: operations of a program overlap in another
 /// way than those of kernels. By the same errors.
 constexpr double kOverlap = 0.08;
+/// Of the traced run: no interval can be given for more.
+constexpr double kMostWait = 0.95;
 /// Fewer runs of the original say too little about their spread.
 constexpr std::size_t kFewestOriginals = 3;
 
@@ -112,6 +115,10 @@ std::vector<Part> interval_parts(const Evidence& of) {
   };
   const double predicted = median(of.launches), computed = std::min(1.0, of.computed_s / predicted);
   if (!of.simulated) add(spread(of));
+  // Between all of the wait being in the computation and none: two standard deviations to either.
+  if (of.traced_core_wait > kBusy)
+    add({"cores", -0.5 * std::log1p(-std::min(kMostWait, of.traced_core_wait) * computed),
+         std::numeric_limits<double>::infinity(), true});
   add({"launches", standard_deviation(logarithms(of.launches)) * std::sqrt(of_median(of.launches.size())),
        std::max(1.0, static_cast<double>(of.launches.size()) - 1)});
   double iterations = 0;

@@ -25,7 +25,7 @@ struct Interval {
 };
 
 /// Fewest launches that an interval is given for: spread within one launch says little about the next one.
-/// Of simulated ones, which are all alike, one is enough where there is a part "ranks": nothing else would make it wide.
+/// Of simulated ones, which are all alike, one is enough where there is a part "ranks" or "cores": nothing else would make it wide.
 inline constexpr std::size_t kFewestLaunches = 5;
 
 /// One cause of a run of the original being longer or shorter than predicted, independent of the others.
@@ -61,10 +61,11 @@ struct Evidence {
   double unexplained = 1;              ///< share of the computation whose work is a guess
   bool other_mpi = false;              ///< than the traced run's
   bool simulated = false;              ///< on a platform: launches take the same time
+  double traced_core_wait = 0;         ///< Origin::core_wait
   double computation_error = 0;        ///< Origin::computation_error
 };
 
-/// Parts of nonzero deviation: "original", "launches", "iterations", "drift", "work", "ranks", "mpi", "skeleton"
+/// Parts of nonzero deviation: "original", "cores", "launches", "iterations", "drift", "work", "ranks", "mpi", "skeleton"
 /// (docs/predict.md says what each is). Requires all times of launches above 0.
 std::vector<Part> interval_parts(const Evidence& evidence);
 

@@ -26,6 +26,7 @@ Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, co
   for (const auto& run : runs)
     if (run.work_ratio > 0) evidence.work_ratios.push_back(run.work_ratio);
   evidence.simulated = all.mpi.name == "SMPI";
+  evidence.traced_core_wait = origin.core_wait;
   evidence.computation_error = origin.computation_error;
   evidence.other_mpi = !same_mpi(all.traced_mpi, all.mpi);
   for (const auto& phase : runs.front().phases) {
@@ -63,8 +64,8 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
     }
     all.phases[i].seconds = median(values);
   }
-  if ((runs.size() >= kFewestLaunches || (all.mpi.name == "SMPI" && origin.computation_error > 0)) &&
-      std::ranges::min(all.runs) > 0) {
+  const bool uncertain = origin.computation_error > 0 || origin.core_wait > kBusy;
+  if ((runs.size() >= kFewestLaunches || (all.mpi.name == "SMPI" && uncertain)) && std::ranges::min(all.runs) > 0) {
     all.parts = interval_parts(evidence_of(origin, runs, all));
     all.interval = prediction_interval(all.predicted_s, all.parts, confidence);
   }

@@ -217,6 +217,35 @@ TEST(Kinds, OneOfManyKeptIterationsIsNoKindOfItsOwnIfThatMakesTheSkeletonLong) {
   EXPECT_TRUE(plan.phases.at(1).chosen.empty());
 }
 
+TEST(Kinds, WhatALoopInsideTakesMakesNoKeptIterationLong) {
+  // About one iteration in 25 runs a long loop, which is cut itself.
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    auto when = irregularly(seed, 20, 30);
+    for (auto& trips : when) trips *= 1000;
+    Builder b(2);
+    Block inner, body, middle;
+    inner.push_back(b.call("MPI_Barrier"));
+    inner.back().before.mean_s = {1e-3, 1e-3};
+    body.push_back(b.call("MPI_Barrier"));
+    body.back().before.mean_s = {1e-2, 1e-2};
+    body.push_back(b.loop(sequence(when), std::move(inner)));
+    middle.push_back(b.loop(constant(100), std::move(body)));
+    const auto plan = plan_scale(b.finish(std::move(middle)), 20);
+    const auto outer =
+        std::ranges::find_if(plan.phases, [](const Phase& p) { return p.loop && p.around.empty(); });
+    ASSERT_NE(outer, plan.phases.end());
+    ASSERT_FALSE(outer->chosen.empty()) << seed;
+    double rare = 0;
+    for (const auto& [iteration, weight] : outer->chosen) rare += weight * (when.at(iteration) > 0);
+    EXPECT_NEAR(rare, static_cast<double>(std::ranges::count(when, 1000)), 1e-9) << seed;
+    double left = 0;
+    for (const Phase& phase : plan.phases)
+      if (phase.loop && !phase.around.empty()) left += phase.trips > phase.run();
+    EXPECT_EQ(left, 1) << "the loop inside is cut, too";
+    EXPECT_LE(plan.expected_run_s, 1.5 * plan.cut_s / 20 + 0.1) << seed;
+  }
+}
+
 TEST(Run, ChosenIterationsRunAndCompute) {
   std::vector<std::vector<float>> seconds(2, std::vector<float>(100, 0.04F));
   for (const std::size_t i : {5u, 17u, 23u, 36u, 44u, 58u, 71u, 80u, 93u}) seconds[i % 2][i] = 0.16F;
