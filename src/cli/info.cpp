@@ -159,7 +159,7 @@ void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
   };
   const auto& origin = skeleton.origin;
   for (const auto& warning : {metrics::failed(origin.status), metrics::traced_without_cores(origin.core_wait),
-                             metrics::spread(origin.original_runs_s)})
+                              metrics::spread(origin.original_runs_s)})
     if (!warning.empty()) line("warning", warning);
   line("ranks", fmt::format("{}{}", skeleton.ranks, skeleton.mpi.empty() ? "" : ", traced with " + skeleton.mpi));
   line("run time", origin.traced_wall_s > 0 ? format_seconds(origin.traced_wall_s) + " when traced" : "not known");

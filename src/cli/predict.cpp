@@ -271,9 +271,10 @@ void note_yield(const Context& context, const predict::Origin& origin, bool here
 void note_ranks(const Context& context, const predict::SkeletonInfo& skeleton) {
   constexpr double kMostOff = 0.5;
   if (skeleton.origin.computation_error > kMostOff)
-    note(context, fmt::format("do not trust this: {} ranks were not traced, and the computation that is expected of them "
-                              "is off by {} (standard deviation); trace more numbers of ranks, or larger ones",
-                              skeleton.ranks, format_percent(skeleton.origin.computation_error)));
+    note(context,
+         fmt::format("do not trust this: {} ranks were not traced, and the computation that is expected of them "
+                     "is off by {} (standard deviation); trace more numbers of ranks, or larger ones",
+                     skeleton.ranks, format_percent(skeleton.origin.computation_error)));
 }
 
 /// A prediction and what is said beside it.

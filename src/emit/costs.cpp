@@ -15,7 +15,8 @@ constexpr std::uint64_t kMostLocations = 64;
 
 }  // namespace
 
-Costs::Costs(const Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends, const CutInside& inside)
+Costs::Costs(const Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends,
+             const CutInside& inside)
     : loop_(loop), ends_(ends) {
   collect(loop.loop().body, {&loop}, 1, inside);
   add({&loop}, loop, true, 1, loop.loop().between.mean_s, &loop.loop().between.samples);
@@ -41,8 +42,8 @@ void Costs::collect(const skeleton::Block& block, const Around& around, double s
   }
 }
 
-void Costs::add(const Around& around, const Node& node, bool between, double share,
-                const std::vector<double>& seconds, const Samples* samples) {
+void Costs::add(const Around& around, const Node& node, bool between, double share, const std::vector<double>& seconds,
+                const Samples* samples) {
   if (std::ranges::none_of(seconds, [](double s) { return s > 0; })) return;
   const auto trips = static_cast<std::size_t>(std::max<std::int64_t>(0, loop_.loop().trips.of(0).at(0)));
   const bool all = samples && !samples->of.empty() &&

@@ -12,8 +12,9 @@ namespace skelgen::emit {
 
 struct Kinds {
   std::vector<Chosen> chosen{};  ///< see Phase; empty: all iterations are of one kind, or evenly spread ones do
-  double longer = 1;             ///< traced seconds, in the loop's own phase, of a kept iteration, on average, in relation to those of any
-  double error_s = 0;            ///< see Phase::error, in seconds
+  double longer =
+      1;  ///< traced seconds, in the loop's own phase, of a kept iteration, on average, in relation to those of any
+  double error_s = 0;  ///< see Phase::error, in seconds
 };
 
 /// Of a cut loop, of whose executions those that run are given. Iterations are of one kind if all locations take about as long in them,

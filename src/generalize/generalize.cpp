@@ -831,7 +831,10 @@ class Generalizer {
     if (rule.kind == RankRule::Kind::exclusive_or && rule.c > 1) return {};
     std::vector<std::uint32_t> right, wrong;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const bool holds = skeleton::rule_at(united_, call, p, node.where[p], rule) == argument.of(p).values[0];
+      const std::int64_t value = argument.of(p).values[0];
+      // Rank 0 - 1 is no rank, though MPI_PROC_NULL has its number.
+      const bool may_be = value >= 0 || rule.kind == RankRule::Kind::neighbour;
+      const bool holds = may_be && skeleton::rule_at(united_, call, p, node.where[p], rule) == value;
       (holds ? right : wrong).push_back(node.where[p]);
     }
     std::vector<At> all;

@@ -523,7 +523,8 @@ double core_wait_share(const trace::Trace& trace) {
 std::string traced_without_cores(double share) {
   if (share <= kBusy) return {};
   return fmt::format(
-      "when traced, ranks waited for a core for {:.0f} % of the run, which counts as computation: where each rank has a "
+      "when traced, ranks waited for a core for {:.0f} % of the run, which counts as computation: where each rank has "
+      "a "
       "core, predictions may be too long by as much; trace with a core for each rank, or with --yield on",
       100 * share);
 }

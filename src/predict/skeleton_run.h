@@ -25,7 +25,7 @@ struct Origin {
   int status = 0;                         ///< that the traced run ended with
   std::optional<bool> yield{};            ///< it was traced with --yield
   double core_wait = 0;  ///< share of the traced run in which ranks waited for a core and that counts as computation
-  double computation_error = 0;           ///< relative, of a skeleton for a number of ranks that was not traced
+  double computation_error = 0;  ///< relative, of a skeleton for a number of ranks that was not traced
   std::map<std::string, double> sampling_errors{};  ///< by cut loop, of a skeleton that was read: CutLoop::error
 };
 

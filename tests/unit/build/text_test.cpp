@@ -48,10 +48,12 @@ TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
   EXPECT_EQ(build(with_note("polls", "12")).provenance.polls, 12u);
   EXPECT_EQ(build(with_note("runs_s", "[1.5,2]")).provenance.original_runs_s, (std::vector<double>{1.5, 2}));
   EXPECT_EQ(build(with_note("status", "3")).provenance.status, 3);
+  EXPECT_EQ(build(with_note("core_wait", "0.25")).provenance.core_wait, 0.25);
   EXPECT_EQ(build(with_note("normalize", "exchange")).provenance.order, Order::exchange);
   EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
   EXPECT_THAT(failure(with_note("polls", "12 or so")),
               EndsWith("f.skel.txt: the note \"polls\" is no number; leave it out"));
+  EXPECT_THAT(failure(with_note("core_wait", "[1]")), HasSubstr("is no number"));
   EXPECT_THAT(failure(with_note("normalize", "other")), HasSubstr("is no order: strict or exchange"));
   for (const std::string note : {"{", "7", "[0]", "[null]"})
     EXPECT_THAT(failure(with_note("runs_s", note)), HasSubstr("is no JSON array of times")) << note;

@@ -540,6 +540,34 @@ TEST_F(CommandLineTest, InfoSaysThatRanksHadNoCore) {
                          "waited for a core for 40 % of the run"));
 }
 
+TEST_F(CommandLineTest, BuildAndItsSkeletonSayThatRanksHadNoCoreWhenTraced) {
+  for (const bool cpu_time : {false, true}) {
+    const trace::Run described{.id = 7, .ranks = 1};
+    std::filesystem::remove_all(work("t"));
+    trace::write_meta(work("t"), described);
+    trace::Writer writer(work("t"), described, 0,
+                         {.columns = cpu_time ? std::vector<std::string>{"cpu_ns"} : std::vector<std::string>{}});
+    const auto call = [&](const char* name, std::uint64_t at) {
+      writer.call(name, {}, at, 10, cpu_time ? std::vector<std::uint64_t>{at} : std::vector<std::uint64_t>{});
+    };
+    call("MPI_Init", 0);
+    call("MPI_Finalize", 980);
+    writer.finish({.finalize_exit_ticks = 1'000'001'000, .core_wait_ns = 400});
+    const auto said =
+        cpu_time ? testing::Not(HasSubstr("ranks waited"))
+                 : testing::Matcher<std::string>(HasSubstr(
+                       "hen traced, ranks waited for a core for 40 % of the run, which counts as computation: "));
+    EXPECT_EQ(run({"build", work("t"), "-o", work("s.skel"), "--force"}), 0);
+    EXPECT_THAT(err.str(), said);
+    EXPECT_EQ(run({"info", work("s.skel")}), 0);
+    EXPECT_THAT(out.str(), said);
+    EXPECT_EQ(run({"build", work("t"), "--emit", "text"}), 0);
+    std::ofstream(work("t.txt")) << out.str();
+    EXPECT_EQ(run({"build", work("t.txt"), "-o", work("text.skel"), "--force"}), 0);
+    EXPECT_THAT(err.str(), said);
+  }
+}
+
 TEST_F(CommandLineTest, TraceSaysThatYieldingRanksHadNoCore) {
   launcher = [](const launch::Launch& what) {
     const std::filesystem::path directory = value_of(what, "SKELGEN_OUT");
@@ -1058,6 +1086,21 @@ TEST_F(PredictTest, SaysFirstThatTheTracedRunsDiffered) {
   std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
   EXPECT_EQ(run(line()), 0);
   EXPECT_THAT(err.str(), StartsWith("skelgen: the traced runs took 2.000 s to 5.000 s: other work used the machine"));
+}
+
+TEST_F(PredictTest, SaysWhatMakesTheComputationUncertain) {
+  auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+  const auto said = [&](const char* key, double value) {
+    auto changed = skeleton;
+    changed[key] = value;
+    std::ofstream(work("s.skel") / "skeleton.json") << changed;
+    EXPECT_EQ(run(line()), 0);
+    return err.str();
+  };
+  EXPECT_THAT(said("core_wait", 0.4), StartsWith("skelgen: when traced, ranks waited for a core for 40 % of the run"));
+  EXPECT_THAT(said("core_wait", 0.04), ::testing::Not(HasSubstr("ranks waited")));
+  EXPECT_THAT(said("computation_error", 0.8), HasSubstr("do not trust this: 2 ranks were not traced"));
+  EXPECT_THAT(said("computation_error", 0.1), ::testing::Not(HasSubstr("do not trust")));
 }
 
 TEST_F(PredictTest, AFileOfASkeletonIsNotItsDirectory) {

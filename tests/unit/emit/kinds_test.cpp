@@ -231,8 +231,7 @@ TEST(Kinds, WhatALoopInsideTakesMakesNoKeptIterationLong) {
     body.push_back(b.loop(sequence(when), std::move(inner)));
     middle.push_back(b.loop(constant(100), std::move(body)));
     const auto plan = plan_scale(b.finish(std::move(middle)), 20);
-    const auto outer =
-        std::ranges::find_if(plan.phases, [](const Phase& p) { return p.loop && p.around.empty(); });
+    const auto outer = std::ranges::find_if(plan.phases, [](const Phase& p) { return p.loop && p.around.empty(); });
     ASSERT_NE(outer, plan.phases.end());
     ASSERT_FALSE(outer->chosen.empty()) << seed;
     double rare = 0;

@@ -120,6 +120,24 @@ TEST(Generalize, ALineWithEnds) {
   });
 }
 
+TEST(Generalize, ALineThatEndsAtNobody) {
+  // Rank 0 - 1 is no rank, and MPI_PROC_NULL has the same number.
+  const Behaviour behaviour = [](Process& p) {
+    const std::int64_t up = p.rank() > 0 ? p.rank() - 1 : mpi::kProcNull,
+                       down = p.rank() + 1 < p.ranks() ? p.rank() + 1 : mpi::kProcNull;
+    for (int step = 0; step < 300; ++step) {
+      for (const bool first : {true, false})
+        p.call("MPI_Sendrecv", {p.at(0), 1000, p.doubles(), first ? up : down, first ? 1 : 2, p.at(9000), 1000,
+                                p.doubles(), first ? down : up, first ? 1 : 2, p.comm(), 1});
+      p.call("MPI_Allreduce", {p.at(18000), p.at(18008), 1, p.doubles(), p.sum(), p.comm()});
+    }
+  };
+  for (const std::vector<int>& ranks : {std::vector{2, 4}, {2, 4, 8}}) {
+    expect_exact(behaviour, ranks, {16, 32});
+    EXPECT_THAT(general(behaviour, ranks).of.text, HasSubstr("dest=[r > 0] rank-1 | [!(r > 0)] MPI_PROC_NULL"));
+  }
+}
+
 TEST(Generalize, AButterfly) {
   expect_exact([](Process& p) {
     for (int step = 0; step < 10; ++step)

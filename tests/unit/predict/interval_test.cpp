@@ -110,6 +110,16 @@ TEST(IntervalParts, OfAnotherNumberOfRanksHaveTheErrorOfItsComputation) {
   EXPECT_NEAR(deviation(interval_parts(evidence), "ranks"), std::hypot(0.04, 0.4 * std::log(1.05)), 1e-12);
 }
 
+TEST(IntervalParts, OfATracedRunThatWaitedForCoresReachWhatItTookWithoutThem) {
+  Evidence evidence{.launches = {10, 10, 10, 10, 10}, .computed_s = 5, .traced_core_wait = 0.4};
+  EXPECT_NEAR(deviation(interval_parts(evidence), "cores"), 0.5 * std::log(10 / (10 - 0.4 * 5)), 1e-12);
+  evidence.traced_core_wait = 0.04;
+  EXPECT_EQ(deviation(interval_parts(evidence), "cores"), 0);
+  evidence.traced_core_wait = 1;
+  evidence.computed_s = 10;
+  EXPECT_LT(deviation(interval_parts(evidence), "cores"), 2);
+}
+
 TEST(IntervalParts, OfSimulatedLaunchesHaveNoSpreadOfRuns) {
   Evidence evidence{.launches = {10}, .computed_s = 4, .simulated = true, .computation_error = 0.05};
   const auto parts = interval_parts(evidence);
