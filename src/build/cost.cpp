@@ -16,7 +16,7 @@ using skeleton::Sequence;
 
 constexpr std::size_t kBeyondMany = 8;  // a compiler takes some 6 ms for a statement: half a minute for kManyStatements
 constexpr std::size_t kTable = 16;  // numbers that a table is worth: its declaration is a quarter of a statement's text
-constexpr std::uint64_t kMostLookedAt = 1u << 22;  // calls, some tenths of a second: is a main loop closed?
+constexpr std::uint64_t kMostLookedAt = 1u << 24;  // calls, a second or two: is a main loop closed?
 
 /// Calls of all locations in so many iterations of a loop that all of them execute.
 std::uint64_t calls_in(const skeleton::Node& loop, std::uint64_t iterations) {

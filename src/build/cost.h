@@ -31,8 +31,8 @@ struct Cost {
   std::size_t size() const;
   bool operator<(const Cost& other) const;
 };
-/// `calls`: of all locations. O(statements x locations + values), and skeleton::cycle of the main loop, which looks at
-/// 2^22 calls and takes a loop that needs more for one that cannot be cut.
+/// `calls`: of all locations. O(statements x locations + values), and skeleton::cuttable of the main loop, which looks at
+/// 2^24 calls and takes a loop that needs more for one that cannot be cut.
 Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls);
 
 }  // namespace skelgen::build

@@ -682,14 +682,32 @@ std::size_t ranks(const Skeleton& skeleton) {
 
 namespace {
 
+// Whether nothing follows from a call for what other calls do.
+bool says_nothing(const mpi::Function& function) {
+  return function.kind == mpi::Kind::environment ||
+         (function.kind == mpi::Kind::local && !function.partitioned && function.find(mpi::Role::group) < 0 &&
+          function.find(mpi::Role::newgroup) < 0);
+}
+
+// Without calls that say nothing, and loops of nothing else: programs that ask for the time may do so more often than all else.
+void leave_out_what_says_nothing(std::vector<Step>& steps) {
+  std::erase_if(steps, [](Step& step) {
+    if (step.call) return says_nothing(*step.call->function);
+    leave_out_what_says_nothing(step.body);
+    return step.body.empty();
+  });
+}
+
 // Looks at iterations of a loop on all its locations, one after the other.
 class Look {
  public:
   Look(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most)
       : skeleton_(skeleton), node_(node), most_(most), iteration_(skeleton, node.where, wildcards) {
-    for (const std::uint32_t l : node.where)
-      steps_.push_back(steps_of(node.loop().body, l, wildcards == Wildcards::recorded));
     cancels_ = has(node.loop().body, mpi::Kind::cancel);
+    for (const std::uint32_t l : node.where) {
+      steps_.push_back(steps_of(node.loop().body, l, wildcards == Wildcards::recorded));
+      if (!cancels_) leave_out_what_says_nothing(steps_.back());  // cancellations name calls by their numbers
+    }
   }
 
   // Executes what the locations do before the loop. False: too many calls.

@@ -325,7 +325,7 @@ struct Closed {
 /// not closed either if an iteration answers who wrote in an earlier one, or if its locations run it differently often in
 /// any of its executions. `loop` is a node of the program at any depth; a call is not closed. O(one iteration) if the iterations are alike, O(all
 /// of them) otherwise; if the loop starts or makes persistent requests, opens epochs of windows or makes communicators,
-/// windows or files, O(calls before it) for each location, too. most: calls to look at.
+/// windows or files, O(calls before it) for each location, too. most: calls to look at; those that only ask for the time, or for a rank, are not.
 enum class Wildcards { recorded, anybody };
 /// Iterations at the begin and at the end of each execution that do not matter, as they are not left out.
 struct Ends {
