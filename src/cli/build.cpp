@@ -145,7 +145,7 @@ std::string longer_loops(const emit::Plan& plan) {
     text = all ? fmt::format("all iterations of {} loops", loops.size())
                : fmt::format("{}, and more of {} other loop{}", text, loops.size() - kNamed,
                              loops.size() - kNamed == 1 ? "" : "s");
-  return fmt::format("{} run: phases under {} are too short to time", text, format_seconds(emit::kShortestPart_s));
+  return text + " run: fewer are too short to time";
 }
 
 void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {

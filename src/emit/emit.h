@@ -71,7 +71,8 @@ struct Plan {
   std::vector<std::string> not_cut;
 };
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
-/// measured badly.
+/// measured badly. Of a loop with less than half of the traced time it is proportional to its share, at least a quarter: what is measured badly
+/// of it counts less.
 inline constexpr double kShortestPart_s = 0.2;
 /// Loops with a smaller share of the traced time are not cut; nor are those that never have three iterations, or loops
 /// inside others whose executions take less on average: to look at the clock has its price.
@@ -82,7 +83,7 @@ inline constexpr double kMostUntypical = 1.5;
 /// Loops inside a cut one are cut where that one runs this many times as long as K asks for.
 inline constexpr double kMuchLonger = 2;
 
-/// kept = max(1, round((trips - 1) / K)), raised to kShortestPart_s. K >= 1. Throws Error{invalid_argument} otherwise.
+/// kept = max(1, round((trips - 1) / K)), raised as kShortestPart_s says. K >= 1. Throws Error{invalid_argument} otherwise.
 /// A program without a loop to cut has one phase, "whole run"; its time does not depend on K.
 Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
 /// Smallest K whose expected run time is at most `seconds`; where none is, the smallest one with the shortest run, whose

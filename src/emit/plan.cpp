@@ -93,6 +93,8 @@ class Parts {
   const std::vector<Part>& all() const { return parts_; }
   const std::vector<CutLoop>& loops() const { return loops_; }
   std::size_t locations() const { return skeleton_.locations.size(); }
+  /// Traced seconds of a location, on average.
+  double run_s() const { return timing_.total() / static_cast<double>(locations()); }
 
  private:
   std::size_t add(const CutLoop* loop, std::size_t inside) {
@@ -197,6 +199,13 @@ std::uint64_t longest(const Part& part, std::uint64_t executions) {
   return static_cast<std::uint64_t>(part.loop->trips().largest(executions));
 }
 
+/// See kShortestPart_s. later_s: of all the loop's iterations that may be left out.
+double shortest_part_s(const Parts& parts, double later_s) {
+  constexpr double kMain = 0.5, kLeast = 0.25;
+  const double all_s = parts.run_s();
+  return kShortestPart_s * (all_s > 0 ? std::clamp(later_s / (kMain * all_s), kLeast, 1.0) : 1);
+}
+
 /// What is known of the plan that was made before, by part.
 struct Known {
   std::vector<std::uint64_t> least;  ///< iterations of an execution that are kept, at least
@@ -219,11 +228,12 @@ std::vector<Decision> decide(const Parts& parts, double k, const Known& known) {
       double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) -
                        part.body.left_out(k) * part.later_share[0];
       later_s = std::max(0.0, later_s);
-      now.cut = outermost || (now.how.k > kMuchLonger && later_s * share > kShortestPart_s);
+      const double shortest_s = shortest_part_s(parts, later_s);
+      now.cut = outermost || (now.how.k > kMuchLonger && later_s * share > shortest_s);
       if (now.cut) {
         const auto executions = parts.timing().of(*part.loop->node).occurrences[0];
         const double later = part.later();
-        const double wanted = later_s > 0 ? std::ceil(kShortestPart_s / (later_s / later)) : 1;
+        const double wanted = later_s > 0 ? std::ceil(shortest_s / (later_s / later)) : 1;
         double each = std::ceil(wanted / std::max(1.0, part.executions * now.run));
         each = std::max(each, static_cast<double>(known.least[i]));
         now.how.least = static_cast<std::uint64_t>(

@@ -1,5 +1,5 @@
 /* Performance skeleton of an MPI program with 4 ranks: its calls, and its computation as time. Made by skelgen.
- * 1 s in the traced run; built with K = 10, expected to run 238 ms. */
+ * 1 s in the traced run; built with K = 10, expected to run 231 ms. */
 #include "skel.h"
 
 static MPI_Comm cart; /* from MPI_Cart_create */

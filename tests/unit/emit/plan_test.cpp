@@ -63,6 +63,25 @@ TEST(Plan, KeptPartIsNotShorterThanTheFloor) {
   EXPECT_EQ(all.phases[1].kept, 10u);
 }
 
+TEST(Plan, TheFloorOfALoopIsItsShareOfTheTime) {
+  const auto loop = [](Builder& b, std::int64_t trips) {
+    Block body;
+    body.push_back(b.call("MPI_Barrier"));
+    return b.loop(constant(trips), std::move(body), 1e-3);
+  };
+  Builder b(2);
+  Block m;
+  for (const std::int64_t trips : {7001, 2001, 201}) m.push_back(loop(b, trips)), m.push_back(b.call("MPI_Barrier"));
+  const auto plan = plan_scale(b.finish(std::move(m)), 1000);
+  std::vector<double> kept_s;
+  for (const auto& phase : plan.phases)
+    if (phase.loop) kept_s.push_back(1e-3 * static_cast<double>(phase.kept));
+  ASSERT_EQ(kept_s.size(), 3u);
+  EXPECT_NEAR(kept_s[0], kShortestPart_s, 2e-3);
+  EXPECT_NEAR(kept_s[1], kShortestPart_s * 2 * 2.0 / 9.2, 2e-3);
+  EXPECT_NEAR(kept_s[2], kShortestPart_s / 4, 2e-3) << "not less than a quarter";
+}
+
 TEST(Plan, WhatSomeRanksRunALoopMoreOftenAlwaysRuns) {
   Builder b(2);
   Block body, m;
