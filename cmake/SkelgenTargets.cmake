@@ -5,8 +5,8 @@
 #
 # Files are compiled several at a time (CMake's unity build), which halves the time of a build: most of it went into the headers of
 # libraries. So what a layer's files keep to themselves has different names in all of them. Headers that most files include are compiled
-# once for all layers of a level of optimization. -DSKELGEN_UNITY=OFF compiles each file by itself, without those, and shows what it
-# forgot to include.
+# once for all layers of a level of optimization. -DSKELGEN_UNITY=OFF compiles each file of a layer by itself, without those, and shows
+# what it forgot to include; test programs also need -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 option(SKELGEN_UNITY "Compile several files of a layer at a time" ON)
 foreach(level 1 2)
   file(CONFIGURE OUTPUT layer_headers${level}.cpp CONTENT "")  # written only if it is not there
@@ -16,7 +16,7 @@ foreach(level 1 2)
   target_precompile_headers(skelgen_headers${level} PRIVATE <algorithm> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <numeric>
     <optional> <ranges> <set> <span> <sstream> <string> <unordered_map> <vector> <fmt/format.h>)
 endforeach()
-target_precompile_headers(skelgen_headers1 PRIVATE <nlohmann/json.hpp>)  # of those that read and write it
+target_precompile_headers(skelgen_headers1 PRIVATE <nlohmann/json.hpp>)  # layers at -O1 read and write JSON, most others do not
 function(skelgen_add_layer name)
   cmake_parse_arguments(ARG "" "EXECUTABLE" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -36,6 +36,7 @@ function(skelgen_add_layer name)
       target_compile_options(skelgen_${name} PRIVATE -Wno-subobject-linkage)
     endif()
   endif()
+  unset(level)
   if(name MATCHES "^(build|cli|emit|launch|predict|report|text|threads|verify)$")  # little of a run's time is spent there
     set(level 1)
   elseif(NOT name MATCHES "^(fold|strings)$")  # -O3 pays in fold and strings only

@@ -74,20 +74,20 @@ void compare_files(const std::vector<Run>& runs) {
     const auto &own = run.calls.scratch, &first = runs[0].calls.scratch;
     if (own.size() != first.size())
       throw Error(
-          Code::unsupported, run.name, {},
+          Code::mismatch, run.name, {},
           fmt::format(
               "opens or deletes {} files by MPI with {} ranks, and {} with {}: there is no rule for their number",
               own.size(), run.calls.locations.size(), first.size(), runs[0].calls.locations.size()));
     for (std::size_t n = 0; n < own.size(); ++n) {
       if (own[n].bytes >= 0 && first[n].bytes >= 0 && own[n].bytes != first[n].bytes)
         throw Error(
-            Code::unsupported, run.name, {},
+            Code::mismatch, run.name, {},
             fmt::format(
                 "file {} holds {} bytes before the run with {} ranks, and {} with {}: there is no rule for its size", n,
                 own[n].bytes, run.calls.locations.size(), first[n].bytes, runs[0].calls.locations.size()));
       if (own[n].rank != first[n].rank)
         throw Error(
-            Code::unsupported, run.name, {},
+            Code::mismatch, run.name, {},
             fmt::format("file {} is first opened by rank {} of {}, and by rank {} of {}: there is no rule for that", n,
                         own[n].rank, run.calls.locations.size(), first[n].rank, runs[0].calls.locations.size()));
     }
@@ -400,6 +400,10 @@ General generalize_traces(const std::vector<std::filesystem::path>& directories,
   }
   General general = generalize_runs(runs, counts, progress);
   for (const Run& run : runs) general.core_wait = std::max(general.core_wait, counted_core_wait(*run.trace));
+  if (general.core_wait > 0) {  // behind the line of the computation's error
+    const auto at = general.of.text.find('\n', general.of.text.find("\ncomputation_error ") + 1) + 1;
+    general.of.text.insert(at, fmt::format("note \"core_wait\" \"{}\"\n", general.core_wait));
+  }
   return general;
 }
 

@@ -44,8 +44,8 @@ struct Run {
 /// Finds the rules, and checks the text call by call against each run. The forms of the runs' common program and the grids
 /// are tried one after the other, until there are rules for everything and nothing is in doubt; else the
 /// one with the shortest rules and fewest doubts is taken, first of those where calls say where they are. counts: means are taken where no form is exact. runs: two or more, ascending by ranks, each of one thread a rank. Throws Error{mismatch} for programs
-/// that call other functions, and with the reason for which there are no rules: of the form and grid that have rules for the most
-/// statements; Error{unsupported} for what has none at all.
+/// that call different functions, and where no rule was found, with the reason of the form and grid that came farthest; Error{unsupported} for
+/// threads, pools, intercommunicators and reordered exchanges, for which no rule is sought.
 General generalize_runs(const std::vector<Run>& runs, generalize::Counts counts = generalize::Counts::exact,
                         std::ostream* progress = nullptr);
 

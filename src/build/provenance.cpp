@@ -179,8 +179,9 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
                                         std::pair{"computation_error", &Provenance::computation_error}}) {
       if (name != known) continue;
       const auto value = times("[" + note + "]");
-      if (!value || value->size() != 1) wrong("number");
-      provenance.*member = (*value)[0];
+      const bool share = member == &Provenance::core_wait;
+      if (!value || value->size() != 1 || (share && value->front() > 1)) wrong(share ? "share (0..1)" : "number");
+      provenance.*member = value->front();
     }
     if (name != "concurrency") continue;
     const auto measures = numbers(note);

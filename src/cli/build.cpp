@@ -150,7 +150,7 @@ std::string longer_loops(const emit::Plan& plan) {
 
 void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {
   if (plan.expected_run_s > budget_s)
-    note(context, fmt::format("the budget of {} cannot be met: with any K the skeleton runs {} or more",
+    note(context, fmt::format("no K was found for the budget of {}: the shortest skeleton found runs {}",
                               format_seconds(budget_s), format_seconds(plan.expected_run_s)));
 }
 

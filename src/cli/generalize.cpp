@@ -17,7 +17,6 @@ namespace skelgen::cli {
 namespace {
 
 constexpr double kUneven = 0.05;
-constexpr double kUseless = 0.5;
 
 struct GeneralizeOptions {
   std::vector<std::string> directories;
@@ -42,6 +41,7 @@ Json json_of(const build::General& general, const std::string& output) {
             {"computation_error", general.of.computation_error()},
             {"growth_error", general.of.growth_error},
             {"imbalance", general.of.imbalance},
+            {"core_wait", general.core_wait},
             {"refused", nullptr}};
   for (const auto& [what, why] : general.of.doubts) json["doubts"].push_back({{"what", what}, {"why", why}});
   return json;
@@ -60,9 +60,10 @@ void print(std::ostream& out, const build::General& general, const std::string& 
   line("checked",
        fmt::format("repeats the calls of all traces, at {} ranks{}", list(general.traced),
                    of.tolerance > 0 ? fmt::format(", with counts up to {} off", format_percent(of.tolerance)) : ""));
-  line("computation", of.growth_error > kUseless ? std::string("no formula predicts it where a run is left out")
-                                                 : fmt::format("formulas predict it within {} where a run is left out",
-                                                               format_percent(of.growth_error)));
+  line("computation",
+       of.growth_error > generalize::kMostTrusted
+           ? std::string("no formula predicts it where a run is left out")
+           : fmt::format("formulas predict it within {} where a run is left out", format_percent(of.growth_error)));
   for (std::size_t i = 0; i < std::min(kMostDoubts, of.doubts.size()); ++i)
     line(i == 0 ? "in doubt" : "", fmt::format("{}: {}", of.doubts[i].what, of.doubts[i].why));
   if (of.doubts.size() > kMostDoubts) line("", fmt::format("and {} more", of.doubts.size() - kMostDoubts));
@@ -82,7 +83,7 @@ int generalize_command(const Context& context, const GeneralizeOptions& options)
     note(context, fmt::format("{} rules are not decided by these traces: another number of ranks{} may decide them",
                               general.of.doubts.size(), general.sites ? "" : ", or traces made with --sites,"));
   if (const auto text = metrics::traced_without_cores(general.core_wait); !text.empty()) note(context, text);
-  if (general.of.growth_error > kUseless)
+  if (general.of.growth_error > generalize::kMostTrusted)
     note(context,
          "do not trust predicted run times: no formula of the number of ranks predicts the computation of a run that "
          "is left out; trace with a core for each rank, longer runs, or at more numbers of ranks");

@@ -186,7 +186,7 @@ void print(std::ostream& out, const predict::SkeletonInfo& skeleton) {
     line("computation", fmt::format("{} of the ranks' time", format_percent(computing.get<double>())));
   if (origin.computation_error > 0)
     line(computing.is_number() ? "" : "computation",
-         fmt::format("expected to be off by {} (standard deviation), as this number of ranks was not traced",
+         fmt::format("by formulas, expected to be off by {} (standard deviation)",
                      format_percent(origin.computation_error)));
   const auto work = skeleton.json.value("work", Json());
   const auto unexplained = work.is_object() ? work.value("unexplained", Json()) : Json();

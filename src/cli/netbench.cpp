@@ -71,6 +71,8 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
       {{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable), ranks.line, launch::inherited);
   const auto report = fs::absolute(scratch.path() / "report");
   try {
+    const auto progress = progress_beside_launches(context);
+    progress->stage(fmt::format("measure for at most {:.0f} s", options.seconds));
     launch::run_reporting(context.launcher,
                           {program.string(), fmt::format("{}", options.seconds), std::to_string(options.largest),
                            options.pairs ? "1" : "0", std::to_string(done), points.string(), report.string()},

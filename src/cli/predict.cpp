@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "build/build.h"
+#include "build/generalize.h"
 #include "cli/commands.h"
 #include "cli/given.h"
 #include "cli/notes.h"
@@ -267,13 +268,12 @@ void note_yield(const Context& context, const predict::Origin& origin, bool here
                        "their core, which they gave up then; for runs like the traced one give --yield on");
 }
 
-/// Whether the computation of a number of ranks that was not traced is more than a guess.
+/// Warns where the computation at this number of ranks is little more than a guess.
 void note_ranks(const Context& context, const predict::SkeletonInfo& skeleton) {
-  constexpr double kMostOff = 0.5;
-  if (skeleton.origin.computation_error > kMostOff)
+  if (skeleton.origin.computation_error > generalize::kMostTrusted)
     note(context,
-         fmt::format("do not trust this: {} ranks were not traced, and the computation that is expected of them "
-                     "is off by {} (standard deviation); trace more numbers of ranks, or larger ones",
+         fmt::format("do not trust this: at {} ranks the computation by the text's formulas is expected to be off by "
+                     "{} (standard deviation); trace at more numbers of ranks, or at larger ones",
                      skeleton.ranks, format_percent(skeleton.origin.computation_error)));
 }
 
@@ -285,12 +285,17 @@ struct Predicted {
   bool complete = true;  ///< all launches were
 };
 
-/// The same context, whose launcher keeps what the last program ended with in `last`, which must live as long. ranks: what notes are about,
+/// The same context, whose launcher keeps in `last`, which must live as long, what the last program ended with and the last signal that came. ranks: what notes are about,
 /// 0: not said.
 Context watched(const Context& context, launch::Outcome& last, int ranks = 0) {
   auto all = context;
   if (ranks) all.about = fmt::format("{} rank{}: ", ranks, ranks == 1 ? "" : "s");
-  all.launch = [start = context.launch, &last](const launch::Launch& what) { return last = start(what); };
+  all.launch = [start = context.launch, &last](const launch::Launch& what) {
+    const int asked = last.asked;
+    last = start(what);
+    if (!last.asked) last.asked = asked;
+    return last;
+  };
   return all;
 }
 

@@ -111,7 +111,8 @@ bool is_of(const predict::Origin& origin, const report::RunFacts& run) {
 }
 
 predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::RunFacts& run) {
-  given(options.skeleton);  // a file of a skeleton has its own message
+  static_cast<void>(
+      given(options.skeleton));  // throws for a file inside a skeleton or trace, with the directory to give
   auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},

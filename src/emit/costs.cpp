@@ -51,18 +51,18 @@ void Costs::add(const Around& around, const Node& node, bool between, double sha
   costs_.push_back({Counted(around, node, between), &node, seconds, all ? samples : nullptr, share});
 }
 
-Seconds Costs::of(std::uint64_t begin, std::uint64_t end) const {
-  Seconds sum;
+PhaseSeconds Costs::of(std::uint64_t begin, std::uint64_t end) const {
+  PhaseSeconds sum;
   for (std::uint64_t n = 0; n < locations_; ++n) {
     const auto [all, own] = of(n, begin, end);
-    sum.all += all, sum.own += own;
+    sum.all_s += all, sum.own_s += own;
   }
   return sum;
 }
 
-Seconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
+PhaseSeconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
   const std::uint64_t begin = iteration(n, begin_0), end = iteration(n, end_0);
-  Seconds sum;
+  PhaseSeconds sum;
   for (const Cost& cost : costs_) {
     const int found = cost.node->position(location(n));
     if (found < 0) continue;
@@ -75,7 +75,7 @@ Seconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, b
     } else {
       seconds = cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
     }
-    sum.all += seconds, sum.own += cost.share * seconds;
+    sum.all_s += seconds, sum.own_s += cost.share * seconds;
   }
   return sum;
 }

@@ -10,12 +10,12 @@
 
 namespace skelgen::emit {
 
-/// Loops that are cut, and the share of the iterations of each that always run and are of the phase around it. The other ones are of its own phase.
+/// By loop that is cut: the share (0..1) of its iterations that always run, which are timed in the phase around it.
 using CutInside = std::unordered_map<const skeleton::Node*, double>;
 
-struct Seconds {
-  double all = 0;
-  double own = 0;  ///< of them, in the phase of the loop itself
+struct PhaseSeconds {
+  double all_s = 0;
+  double own_s = 0;  ///< of them, in the phase of the loop itself
 };
 
 /// Seconds that iterations of a loop take at some of its locations: the mean time of each statement times its executions.
@@ -31,10 +31,10 @@ class Costs {
   std::uint64_t locations() const { return locations_; }
   /// The range of iterations at location 0; others may run the same iterations with other numbers. At all locations that are
   /// looked at together.
-  Seconds of(std::uint64_t begin, std::uint64_t end) const;
+  PhaseSeconds of(std::uint64_t begin, std::uint64_t end) const;
   /// The same of the n-th of these locations. sampled: of a loop of the top level, computation that varies is what it was in
   /// this iteration if all iterations are in its samples.
-  Seconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
+  PhaseSeconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
   /// The number of the n-th location that is looked at.
   std::uint32_t location(std::uint64_t n) const { return loop_.where[position(n)]; }
   /// The number that it gives to an iteration of location 0.

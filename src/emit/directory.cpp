@@ -166,7 +166,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
   else
     text = fmt::format(
         "It was built with K = {}: of each main loop's iterations about one in K runs, but at least as many as take {} "
-        "s, or a share of it where the loop takes less than half of the time.\n"
+        "s (0.05 s to that for a loop with less than half of the time).\n"
         "The table says how many that are. The original took {}; the skeleton is expected to take {} on the same "
         "machine.",
         number(plan.scale), number(kShortestPart_s), duration(skeleton.traced_wall_s), duration(plan.expected_run_s));

@@ -86,8 +86,8 @@ inline constexpr double kMuchLonger = 2;
 /// kept = max(1, round((trips - 1) / K)), raised as kShortestPart_s says. K >= 1. Throws Error{invalid_argument} otherwise.
 /// A program without a loop to cut has one phase, "whole run"; its time does not depend on K.
 Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
-/// Smallest K whose expected run time is at most `seconds`; where none is, the smallest one with the shortest run, whose
-/// expected_run_s is then above `seconds`.
+/// A K whose plan takes at most `seconds`, and 0.98 of that or more if one of at most five plans does. Where none fits, the shortest plan that was
+/// made, whose expected_run_s is above `seconds`. Throws Error{invalid_argument} unless `seconds` is finite and above 0.
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
 /// The plain parts and the cut loops of the top level, by their number in the plan, and how many calls each location makes

@@ -12,8 +12,8 @@ namespace skelgen::emit {
 
 struct Kinds {
   std::vector<Chosen> chosen{};  ///< see Phase; empty: all iterations are of one kind, or evenly spread ones do
-  double longer =
-      1;  ///< traced seconds, in the loop's own phase, of a kept iteration, on average, in relation to those of any
+  /// Traced seconds, in the loop's own phase, of a kept iteration, on average, in relation to those of any.
+  double longer = 1;
   double error_s = 0;  ///< see Phase::error, in seconds
 };
 
@@ -22,7 +22,7 @@ struct Kinds {
 /// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations), but see
 /// kMostCompared.
 /// outermost: the loop stands in no other one, so that its samples of computation are of its iterations. cut: without chosen ones.
-/// inside: loops that are cut themselves, or by the next plan.
+/// inside: loops that are cut themselves.
 Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
             const std::vector<skeleton::Ends>& ends, const CutInside& inside = {});
 /// In relation to the time of an iteration.

@@ -102,11 +102,14 @@ LoopRuns loop_runs(const Plan& plan) {
 std::vector<Iterations> iterations(const Plan& plan, const Phase& phase, const std::vector<LoopRun>& executions) {
   std::vector<Iterations> all;
   for (std::size_t l = 0; l < phase.ends.size(); ++l) {
-    all.push_back({phase.trips, {}, !phase.chosen.empty()});
+    all.push_back({.all = phase.trips, .run = {}, .first = 0, .chosen = !phase.chosen.empty()});
     std::vector<LoopRun> runs = executions;
     if (l > 0) runs[0].trips = static_cast<std::uint64_t>(phase.loop->loop().trips.of(l).at(0));
     each_iteration(runs, cut_of(plan, phase, l), [&](std::uint64_t i, double weight) {
-      if (i > 0) all.back().run.push_back({i, weight});
+      if (i > 0)
+        all.back().run.push_back({i, weight});
+      else
+        all.back().first = weight;
     });
     all[0].all = std::max(all[0].all, phase.ends.size() == 1 ? 0 : runs[0].trips);
   }

@@ -50,7 +50,8 @@ struct Iterations {
     std::uint64_t number;
     double weight;
   };
-  std::vector<Run> run;  ///< in order, the first iteration of the first execution excepted; its time counts once
+  std::vector<Run> run;  ///< in order, without iteration 0
+  double first = 1;      ///< how often the time of iteration 0 counts; 0: it does not run
   bool chosen = false;   ///< those of Phase::chosen run
 };
 /// By location, or the same for all. O(iterations that run) for each.

@@ -380,9 +380,10 @@ bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
   }
   std::vector<double> longer(all.size(), 1);
   LoopRuns runs;
-  CutInside inside;  // what this plan does not cut of it, the next one may: where kept iterations around run more of it
-  for (const Part& part : parts.all())
-    if (part.loop) inside.emplace(part.loop->node, 1 - part.later() / part.iterations);
+  CutInside inside;  // before the shares of their executions are known, all loops that may be cut
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const Part& part = parts.all()[i]; part.loop && (all[i].cut || known.run[i] < 0))
+      inside.emplace(part.loop->node, 1 - part.later() / part.iterations);
   // A loop inside loops has executions that run once those around are planned: the next plan knows them.
   const auto know = [&](std::size_t i, const std::vector<LoopRun>& executions) {
     constexpr double kClose = 1.1;
@@ -518,6 +519,8 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     const bool longer = plan.expected_run_s > best.expected_run_s;
     if (plan.expected_run_s <= seconds ? longer || best.expected_run_s > seconds : !longer) best = plan;
   }
+  if (best.expected_run_s > seconds)
+    if (Plan least = plan_of(parts, largest); least.expected_run_s < best.expected_run_s) best = std::move(least);
   return best;
 }
 

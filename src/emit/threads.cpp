@@ -26,12 +26,12 @@ std::string thread_tables(const skeleton::Skeleton& skeleton, const Plan& plan) 
   out.line(fmt::format("static const long first_turn[] = {{{}}};", join(first_turn)));
   out.line(fmt::format("static const struct skel_turn turns[] = {{{}}};", join(turns)));
   out.line("/* Of each phase: calls of each thread in an iteration of the loop that is cut. */");
-  out.line(fmt::format("static const long calls_of_iteration[][{}] = {{", skeleton.locations.size()));
+  out.line("static const long calls_of_iteration[] = {");
   for (const auto& phase : plan.phases) {
     std::vector<std::string> calls;
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
       calls.push_back(std::to_string(phase.loop ? skeleton::calls_of_iteration(phase.loop->loop(), l).value_or(0) : 0));
-    out.line(fmt::format("  {{{}}},", join(calls)));
+    out.line(fmt::format("  {},", join(calls)));
   }
   out.line("};");
   return out.text();
@@ -46,7 +46,7 @@ std::string thread_members(const Nodes& init) {
   });
   return fmt::format(
       ".calls_before = {},{} .first_thread = first_thread, .first_turn = first_turn, .turn = turns, "
-      ".calls_of_iteration = calls_of_iteration[0]",
+      ".calls_of_iteration = calls_of_iteration",
       init.size(), at_once ? " .at_once = 1," : "");
 }
 

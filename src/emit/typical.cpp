@@ -36,12 +36,12 @@ double typical(const Node& loop, const std::vector<LoopRun>& executions, const C
     const std::uint64_t later = cut.later(run.trips), kept = cut.kept(run.trips);
     if (later == 0) continue;
     const std::uint64_t begin = run.first + cut.ends.first;
-    all_s += run.weight * costs.of(begin, begin + later).all;
+    all_s += run.weight * costs.of(begin, begin + later).all_s;
     std::uint64_t n = (costs.step() - number % costs.step()) % costs.step();
     number += kept;
     for (; n < kept; n += costs.step()) {
       const std::uint64_t i = run.iteration(cut, n);
-      kept_s += run.weight_of(cut, n) * costs.of(i, i + 1).all;
+      kept_s += run.weight_of(cut, n) * costs.of(i, i + 1).all_s;
       ++looked_at;
     }
   }

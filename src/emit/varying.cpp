@@ -25,9 +25,8 @@ using OfLocation = skeleton::Samples::OfLocation;
 constexpr std::size_t kMostNumbers = 1024;  ///< of a location at a place
 constexpr std::size_t kFewestNumbers = 16;  ///< fewer say little
 constexpr std::size_t kFewestColumns = 32;  ///< an iteration's own course goes before the course over the iterations
-constexpr std::size_t kFewestRows =
-    4;  ///< and so does the course of an execution of the loop around, if as many rows are left
-constexpr std::size_t kShortRow = 4;  ///< rows of fewer columns do not get a line each
+constexpr std::size_t kFewestRows = 4;  ///< that remain where each pass of an execution of the inner loop has a column
+constexpr std::size_t kShortRow = 4;    ///< rows of fewer columns do not get a line each
 constexpr double kMostStretched =
     2;  ///< picked samples that show less than half of the time, or twice as much, are not typical
 constexpr double kLargest = 2e9;  ///< number
@@ -54,28 +53,28 @@ enum class Column { one, mean };
 
 /// Columns of a row: `all` of them, for `passes` of the place in an iteration, see skel_column.
 struct Columns {
-  std::uint64_t all, passes, period = 1;
-  std::uint64_t groups() const { return all / period; }
-  /// Periods that the groups share.
-  std::uint64_t periods() const { return std::max(passes, all) / period; }
+  std::uint64_t all, passes, passes_per_execution = 1;
+  std::uint64_t groups() const { return all / passes_per_execution; }
+  /// Executions of the inner loop that the groups share.
+  std::uint64_t executions() const { return std::max(passes, all) / passes_per_execution; }
 };
 
 /// Seconds of a row's columns, of which at least as many passes share them as there are samples in the row; 0 if it has none.
 std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row, const Columns& columns,
                                Column column) {
   std::vector<double> seconds(columns.all, 0);
-  const std::uint64_t n = samples.size() / columns.period;
+  const std::uint64_t n = samples.size() / columns.passes_per_execution;
   for (std::uint64_t g = 0; g < columns.groups() && n > 0; ++g) {
     // Behind the row's end it begins again.
-    const std::uint64_t first = skel_first_in(g, columns.groups(), columns.periods()), begin = first % n;
-    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.periods());
+    const std::uint64_t first = skel_first_in(g, columns.groups(), columns.executions()), begin = first % n;
+    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.executions());
     const std::uint64_t end = std::clamp(begin + behind - first, begin + 1, n);
     const std::uint64_t one = pick(begin, end, row, g);
-    for (std::uint64_t k = 0; k < columns.period; ++k) {
-      double& own = seconds[g * columns.period + k];
-      if (column == Column::one) own = samples[one * columns.period + k];
+    for (std::uint64_t k = 0; k < columns.passes_per_execution; ++k) {
+      double& own = seconds[g * columns.passes_per_execution + k];
+      if (column == Column::one) own = samples[one * columns.passes_per_execution + k];
       for (std::uint64_t i = begin; i < end && column == Column::mean; ++i)
-        own += samples[i * columns.period + k] / static_cast<double>(end - begin);
+        own += samples[i * columns.passes_per_execution + k] / static_cast<double>(end - begin);
     }
   }
   return seconds;
@@ -85,14 +84,15 @@ std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row
 template <class Number>
 double total(std::span<const Number> numbers, std::uint64_t times, const Columns& columns) {
   double seconds = 0;
-  const std::uint64_t whole = times / columns.period, rest = times % columns.period;
-  for (std::uint64_t g = 0, begin = 0; g < columns.groups() && begin * columns.period < times; ++g) {
+  const std::uint64_t whole = times / columns.passes_per_execution, rest = times % columns.passes_per_execution;
+  for (std::uint64_t g = 0, begin = 0; g < columns.groups() && begin * columns.passes_per_execution < times; ++g) {
     const bool last = g + 1 == columns.groups();
-    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.periods());
+    const std::uint64_t behind = skel_first_in(g + 1, columns.groups(), columns.executions());
     const std::uint64_t end = last ? whole : std::min(whole, behind);
-    for (std::uint64_t k = 0; k < columns.period; ++k) {
+    for (std::uint64_t k = 0; k < columns.passes_per_execution; ++k) {
       const bool once_more = k < rest && whole >= begin && (last || whole < behind);
-      seconds += static_cast<double>(numbers[g * columns.period + k]) * static_cast<double>(end - begin + once_more);
+      seconds += static_cast<double>(numbers[g * columns.passes_per_execution + k]) *
+                 static_cast<double>(end - begin + once_more);
     }
     begin = last ? whole : behind;
   }
@@ -200,13 +200,12 @@ std::optional<Table::OfLocation> whole(const Course& course, Column column) {
   return own;
 }
 
-/// Row 0 for the first iteration, the others for those that run besides, which count for all that the later ones
-/// computed.
-std::optional<Table::OfLocation> cut(const Course& course, Column column, const std::vector<Use>& rows,
-                                     const Passes& passes) {
+/// Row 0 for the first iteration, the others for those that run besides, which count for all that was computed but what the first one counts for.
+std::optional<Table::OfLocation> cut(const Course& course, Column column, double weight_of_first,
+                                     const std::vector<Use>& rows, const Passes& passes) {
   const auto first = row(course.samples, 0);
   const double first_s = sum(first);
-  const double rest_s = std::max(0.0, course.total_s - first_s);
+  const double rest_s = std::max(0.0, course.total_s - weight_of_first * first_s);
   Table::OfLocation own{{}, 0, course.columns.passes};
   std::vector<double> later;
   double shown_s = 0;
@@ -248,7 +247,7 @@ double common_of(const Table& table, std::size_t locations) {
 
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
                const std::vector<Iterations>& loops, const std::vector<std::vector<std::uint64_t>>& sampled_of,
-               std::size_t most, std::uint64_t period) {
+               std::size_t most, std::uint64_t passes_per_execution) {
   const auto& all = compute.samples.of;
   const bool in_loop = !loops.empty();
   if (all.empty() || compute.mean_s.empty()) return {};
@@ -267,7 +266,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     for (std::uint64_t r = 0; r < sampled.size(); ++r) {
       const std::uint64_t size = row(all[at], r).size();
       if (size != passes_at(at, sampled[r])) return {};
-      if (size % period != 0) period = 1;
+      if (size % passes_per_execution != 0) passes_per_execution = 1;
       passes[at] = std::max(passes[at], size);
     }
     for (const auto& [number, weight] : loop.run) passes[at] = std::max(passes[at], passes_at(at, number));
@@ -277,12 +276,13 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   most = std::max<std::size_t>(most, 2);
   Table table;
   const std::uint64_t most_passes = *std::max_element(passes.begin(), passes.end());
-  const std::uint64_t fewest = std::max<std::uint64_t>(kFewestColumns, period <= most / kFewestRows ? period : 0);
+  const std::uint64_t fewest =
+      std::max<std::uint64_t>(kFewestColumns, passes_per_execution <= most / kFewestRows ? passes_per_execution : 0);
   table.columns =
       std::min({most_passes, std::max<std::uint64_t>(most / wanted, in_loop ? fewest : 1), most / (in_loop ? 2 : 1)});
-  if (!in_loop || table.columns >= most_passes || period > table.columns) period = 1;
-  table.period = period;
-  table.columns -= table.columns % period;
+  if (!in_loop || table.columns >= most_passes || passes_per_execution > table.columns) passes_per_execution = 1;
+  table.passes_per_execution = passes_per_execution;
+  table.columns -= table.columns % passes_per_execution;
   table.rows = in_loop ? std::min(wanted, most / table.columns) : 1;
   std::vector<std::vector<Use>> rows_of;
   if (loops.size() == 1 && loops[0].chosen && table.rows == 1 + loops[0].run.size())
@@ -292,7 +292,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     const Course course{all[at],
                         compute.mean_s[at] * static_cast<double>(occurrences[at]),
                         occurrences[at],
-                        {table.columns, passes[at], period},
+                        {table.columns, passes[at], passes_per_execution},
                         at};
     if (!(course.total_s > 0)) {
       table.of.push_back({std::vector<int>(table.rows * table.columns, 0), 0, passes[at]});
@@ -300,7 +300,8 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     }
     std::optional<Table::OfLocation> own;
     for (const Column column : {Column::one, Column::mean})
-      if (!own) own = in_loop ? cut(course, column, of(rows_of, at), passes_at) : whole(course, column);
+      if (!own)
+        own = in_loop ? cut(course, column, of(loops, at).first, of(rows_of, at), passes_at) : whole(course, column);
     if (!own) return {};
     table.of.push_back(std::move(*own));
   }
@@ -331,9 +332,9 @@ std::vector<std::uint64_t> sampled_iterations(const Phase& phase, std::size_t lo
   return all;
 }
 
-/// How often an execution of the loop passes a place in it, or between its iterations; 1 if executions differ, or if it is the cut loop,
-/// the only one of `around` loops around a place in it.
-std::uint64_t period_of(const Node& loop, bool between, std::size_t around) {
+/// Passes of a place in one execution of `loop` (`between`: of the place between its iterations). 1 if executions differ, or if `loop` is the cut loop
+/// itself, the only one of `around` loops around the place.
+std::uint64_t passes_of_execution(const Node& loop, bool between, std::size_t around) {
   const auto& choices = loop.loop().trips.choices;
   if ((!between && around < 2) || choices.size() != 1 || choices[0].kind != skeleton::Sequence::Kind::constant)
     return 1;
@@ -398,13 +399,13 @@ Table Varying::table(const Place& place, std::size_t most) {
     loops.push_back(of_phase[of_phase.size() == 1 ? 0 : node.where[at]]);
     sampled.push_back(sampled_iterations(phase, node.where[at], compute.samples.of[at].ends.size()));
   }
-  const std::uint64_t period =
-      period_of(place.between ? node : *place.around.back(), place.between, place.around.size());
-  if (phase.around.empty()) return tabulate(compute, occurrences, passes, loops, sampled, most, period);
+  const std::uint64_t passes_per_execution =
+      passes_of_execution(place.between ? node : *place.around.back(), place.between, place.around.size());
+  if (phase.around.empty()) return tabulate(compute, occurrences, passes, loops, sampled, most, passes_per_execution);
   if (place.between && &node == phase.loop) return {};  // first iterations of executions have none of it
   Compute own{compute.mean_s, compute.samples};
   if (!cut_into_rows(own.samples, sampled[0], passes)) return {};
-  return tabulate(own, occurrences, passes, loops, sampled, most, period);
+  return tabulate(own, occurrences, passes, loops, sampled, most, passes_per_execution);
 }
 
 void Varying::find(const Node& loop, std::size_t phase, const Around& around) {
@@ -481,7 +482,7 @@ std::string Varying::declarations() const {
     if (!table.begin.empty())
       out.line(fmt::format("static const long begin_{}[] = {{{}}};", i, fmt::join(table.begin, ", ")));
     all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, {}, 0, 0, {}}}", i, i, i, positions,
-                              table.rows, table.columns, table.period, std::max<std::uint64_t>(later, 1),
+                              table.rows, table.columns, table.passes_per_execution, std::max<std::uint64_t>(later, 1),
                               table.begin.empty() ? "NULL" : fmt::format("begin_{}", i)));
   }
   out.line(fmt::format("{} struct skel_varying varying[] = {{", own_storage(skeleton_)));

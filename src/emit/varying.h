@@ -25,30 +25,30 @@ using Passes = std::function<std::uint64_t(std::size_t at, std::uint64_t iterati
 /// that loop's very first iteration, the others stand for equal parts of the later ones, or each for a chosen one and those
 /// around it; else there is one row. The
 /// columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or in the
-/// whole program if there is one row: `period` columns side by side for as many passes in turn.
+/// whole program if there is one row. With `passes_per_execution` above 1 pass n of each execution of the inner loop has its own column.
 struct Table {
   struct OfLocation {
     std::vector<int> numbers;  ///< [row * columns + column]
     double unit_s = 0;         ///< of a number
     std::uint64_t passes = 1;
   };
-  std::uint64_t rows = 1, columns = 1, period = 1;
+  std::uint64_t rows = 1, columns = 1, passes_per_execution = 1;
   std::vector<long> begin;     ///< of each row, an iteration; empty: equal parts of the later ones
   std::vector<OfLocation> of;  ///< by position in Node::where
 };
 
-/// The table of a place. On each location the first iteration computes what it computed itself, and the others that run,
-/// each as often as it counts, together what all iterations after the first computed, up to rounding. loop: the innermost
+/// The table of a place. On each location the first iteration computes what it computed itself, and all that run,
+/// each as often as it counts, together what all iterations computed, up to rounding. loop: the innermost
 /// cut loop around the place, by position, or the same for all; empty: it is in none. sampled: likewise, the iterations of
 /// `loop` that compute.samples has, one for each row, ascending from 0. occurrences: of the place, by position, in the whole program; passes: in an iteration,
 /// asked for only of cut loops. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
 /// samples, not one for each pass of a sampled iteration, samples that do not show where the time is spent, or more than
-/// kMostKept iterations that run. period: passes of an execution of the innermost loop around the place, 1 if they differ: what happens in
-/// some of them only stays there, if there are so many columns. O(iterations that run + numbers) for each location.
+/// kMostKept iterations that run. passes_per_execution: of the innermost loop around the place, 1 if not constant. Where at most `most` / 4 columns are
+/// needed for that, each pass of an execution has its own column, so computation in some passes only stays in these. O(iterations that run + numbers) for each location.
 inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
                const std::vector<Iterations>& loop, const std::vector<std::vector<std::uint64_t>>& sampled,
-               std::size_t most, std::uint64_t period = 1);
+               std::size_t most, std::uint64_t passes_per_execution = 1);
 
 class Varying {
  public:

@@ -143,14 +143,14 @@ class Generalizer {
     throw Error(Code::mismatch, what, remedy);
   }
   /// The program has something that is not generalised, whatever the traces say of it.
-  [[noreturn]] static void refuse_kind(const std::string& what) { throw Error(Code::unsupported, what); }
+  [[noreturn]] static void refuse_unsupported(const std::string& what) { throw Error(Code::unsupported, what); }
 
   void refuse_what_has_no_rules() const {
     if (!united_.pools.empty())
-      refuse_kind(
+      refuse_unsupported(
           "messages are handed out to whoever is free: who gets how many depends on time, not on the number of ranks");
     if (skeleton::has_threads(united_) && united_.locations.size() != places_.size())
-      refuse_kind("several threads of a rank call MPI");
+      refuse_unsupported("several threads of a rank call MPI");
   }
 
   // --- the grid
@@ -1601,7 +1601,7 @@ class Generalizer {
     }
     program_ += fmt::format("{}{}{}({})", indent, where, name, fmt::join(arguments, ", "));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
-      refuse_kind("reordered exchanges are not generalised");
+      refuse_unsupported("reordered exchanges are not generalised");
     if (call.matched)
       program_ += " got " + argument(*call.matched, Role::peer, node, executions, nullptr, "who is matched by " + name);
     if (call.any_order) program_ += " in any order";
@@ -1753,7 +1753,7 @@ class Generalizer {
     std::vector<At> ranks, sources, destinations;
     bool ascending = true, topology = false, grid = false;
     for (const auto& [l, comm] : members) {
-      if (comm->inter()) refuse_kind(fmt::format("{} is an intercommunicator, which is not generalised", what));
+      if (comm->inter()) refuse_unsupported(fmt::format("{} is an intercommunicator, which is not generalised", what));
       where.push_back(l);
       const auto label =
           label_of.try_emplace({places_[l].run, comm->identity}, static_cast<std::int64_t>(label_of.size()))

@@ -19,6 +19,9 @@
 
 namespace skelgen::generalize {
 
+/// Computation that is expected to be off by more, relative, is little more than a guess.
+inline constexpr double kMostTrusted = 0.5;
+
 /// A grid of ranks that coordinates of rules come from.
 struct Grid {
   /// found: of a Cartesian communicator; none, planes and spaces: tried, the larger dimension first or last.
@@ -71,7 +74,7 @@ enum class Counts : std::uint8_t { exact, means };
 
 /// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.
 /// Throws Error{mismatch} that names the first statement and argument without a rule, with what it is where; Error{unsupported} for
-/// what has no rules at all, as calls of several threads of a rank.
+/// threads, pools, intercommunicators and reordered exchanges, for which no rule is sought.
 Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
                        Counts counts, KnownByGrid& known);
 

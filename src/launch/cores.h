@@ -7,7 +7,7 @@
 
 namespace skelgen::launch {
 
-/// At least 1.
+/// Number of cores that this process may run on, 1 or more. One system call.
 int usable_cores();
 
 /// Share of their time in which the cores worked between two readings of /proc/stat, 0..1; usable: whether a core counts, by its number.
@@ -15,8 +15,8 @@ int usable_cores();
 std::optional<double> busy_share(const std::string& before, const std::string& after,
                                  const std::function<bool(int)>& usable);
 
-/// Of the cores that this process may use, during a quarter of a second in which it sleeps: what others use. Nothing where the kernel does
-/// not say it.
+/// Share (0..1) of the usable cores' time that other processes used while this one slept for 0.25 s. Nothing if /proc/stat cannot be read. Blocks
+/// for 0.25 s.
 std::optional<double> load_by_others();
 
 }  // namespace skelgen::launch

@@ -205,7 +205,7 @@ Outcome launch(const Launch& what) {
   }
   witness.end();
   outcome.ended_ns = monotonic_ns();
-  // A signal for the group may come to the launcher first.
+  // The launcher may end before the signal for its process group reaches this process.
   constexpr timespec kNow{0, 0};
   for (int number = 0; (number = sigtimedwait(&signals.held(), nullptr, &kNow)) > 0;)
     if (number != SIGCHLD) outcome.asked = number;

@@ -84,11 +84,14 @@ void run_compiler(const std::vector<std::string>& command, const std::string& co
     throw Error(Code::launch, compiler, {}, "MPI compiler not found",
                 "is the MPI module loaded? skelgen doctor lists what is here; --cc names another compiler");
   const auto made = capture(command, scratch, launcher);
-  if (made.outcome.status == 0) return;
   if (made.outcome.asked)
     throw Error(Code::mismatch, path, {},
                 "its compilation was interrupted (signal " + std::to_string(made.outcome.asked) + ")",
                 "start it again");
+  if (made.outcome.status == 0) return;
+  if (made.text.find(std::generic_category().message(ENOSPC)) != std::string::npos)
+    throw Error(Code::io, scratch.string(), {}, "no space left for the " + what + "'s program",
+                "free space there, or set TMPDIR to a folder that has some");
   // The first line with "error" says more than make's own last one.
   const auto error = made.text.find("error");
   auto line = last_line(made.text);

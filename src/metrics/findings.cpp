@@ -523,9 +523,10 @@ double core_wait_share(const trace::Trace& trace) {
 std::string traced_without_cores(double share) {
   if (share <= kBusy) return {};
   return fmt::format(
-      "when traced, ranks waited for a core for {:.0f} % of the run, which counts as computation: where each rank has "
-      "a "
-      "core, predictions may be too long by as much; trace with a core for each rank, or with --yield on",
+      "when traced, ranks waited for a core for {0:.0f} % of the run, which counts as computation: with a core for "
+      "each "
+      "rank the program may take up to {0:.0f} % less than predicted; trace with a core for each rank, or with --yield "
+      "on",
       100 * share);
 }
 
@@ -537,8 +538,8 @@ std::string without_cores(const trace::Trace& trace) {
 }
 
 bool doubtful(const Finding& finding, const std::vector<Note>& notes) {
-  constexpr double kMuchMore =
-      2;  // waits for cores make a run longer by all of them at most: half of it has another cause
+  // A run is longer by at most the sum of all waits for cores; of a finding twice as costly, half or more has another cause.
+  constexpr double kMuchMore = 2;
   if (finding.cause == Finding::Cause::without_core) return false;
   return std::ranges::any_of(notes, [&](const Note& note) {
     if (note.without_core_s > 0 && finding.cost_s > kMuchMore * note.without_core_s) return false;

@@ -223,7 +223,7 @@ bool doubtful(const Finding& finding, const std::vector<Note>& notes);
 /// "other work used the machine, ...: they waited for a core for 40 % of the run, ..." by what the kernel counted, where that
 /// is more than a twentieth of it; else empty, also where it is not known.
 std::string without_cores(const trace::Trace& trace);
-/// The share of all ranks' time in which they waited for a core, as the kernel counted it; 0 also where it is not known.
+/// The share of all ranks' time in which they waited for a core, as the kernel counted it, 0..1; 0 also where it is not known. O(ranks).
 double core_wait_share(const trace::Trace& trace);
 /// "when traced, ranks waited for a core for 40 % of the run, which counts as computation: ..." of a skeleton; empty where that is at most a twentieth.
 std::string traced_without_cores(double share);

@@ -136,7 +136,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       return taken_in(message, std::max(start + takes, at_late));
     // What takes half of the message's time after a late receive is the message, which set out no sooner.
     const double end = late < takes / 2 ? start + takes : std::max(start + takes, at_late);
-    // Where the receive is late, what lies in the past of the links is over, and has delayed nobody.
+    // The message arrived before the links' present time, because its receive was posted late. The links cannot go back, so it does not load them.
     if (end <= links_->now_s()) return taken_in(message, std::max(end, at_late));
     const double link = times_.occupies(bytes, way), enters = std::max(end - link, links_->now_s());
     links_->enter(message.id, distances_->group(from), distances_->group(to), enters, end - enters);

@@ -115,9 +115,9 @@ std::vector<Part> interval_parts(const Evidence& of) {
   };
   const double predicted = median(of.launches), computed = std::min(1.0, of.computed_s / predicted);
   if (!of.simulated) add(spread(of));
-  // Between all of the wait being in the computation and none: two standard deviations to either.
+  // Of the traced run at most this share was waiting that counts as computation, and at least none: two standard deviations apart.
   if (of.traced_core_wait > kBusy)
-    add({"cores", -0.5 * std::log1p(-std::min(kMostWait, of.traced_core_wait) * computed),
+    add({"cores", -0.5 * std::log1p(-std::min({kMostWait, of.traced_core_wait, computed})),
          std::numeric_limits<double>::infinity(), true});
   add({"launches", standard_deviation(logarithms(of.launches)) * std::sqrt(of_median(of.launches.size())),
        std::max(1.0, static_cast<double>(of.launches.size()) - 1)});

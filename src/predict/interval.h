@@ -25,7 +25,7 @@ struct Interval {
 };
 
 /// Fewest launches that an interval is given for: spread within one launch says little about the next one.
-/// Of simulated ones, which are all alike, one is enough where there is a part "ranks" or "cores": nothing else would make it wide.
+/// Simulated ones, which are all alike, have one, however many they are, where there is a part "ranks" or "cores": nothing else would make it wide.
 inline constexpr std::size_t kFewestLaunches = 5;
 
 /// One cause of a run of the original being longer or shorter than predicted, independent of the others.

@@ -65,7 +65,7 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
     all.phases[i].seconds = median(values);
   }
   const bool uncertain = origin.computation_error > 0 || origin.core_wait > kBusy;
-  if ((runs.size() >= kFewestLaunches || (all.mpi.name == "SMPI" && uncertain)) && std::ranges::min(all.runs) > 0) {
+  if ((all.mpi.name == "SMPI" ? uncertain : runs.size() >= kFewestLaunches) && std::ranges::min(all.runs) > 0) {
     all.parts = interval_parts(evidence_of(origin, runs, all));
     all.interval = prediction_interval(all.predicted_s, all.parts, confidence);
   }

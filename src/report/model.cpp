@@ -91,6 +91,7 @@ void add_findings(const Report& report, Json& json) {
                    {"share", format_percent(share)},
                    {"width", width(share)},
                    {"text", all[i].text},
+                   {"where", report.structure ? where_it_computes(all[i], *report.structure) : std::string()},
                    {"advice", advice(all[i], report.measured.notes)}};
     const bool doubt = metrics::doubtful(all[i], report.measured.notes);
     any_doubt |= doubt;

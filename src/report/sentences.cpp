@@ -179,6 +179,36 @@ std::string title(const metrics::Finding& finding) {
   return {};
 }
 
+std::string where_it_computes(const metrics::Finding& finding, const Structure& structure) {
+  constexpr double kMost = 0.5;
+  if (finding.ranks.size() != 1 || !finding.longer_in.empty() || (finding.less.empty() && !finding.more_in_all))
+    return {};
+  const auto& all = structure.statements;
+  double more_s = 0;  // in all stretches in which this rank computes longest
+  auto most = all.end();
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    if (one->kind != Statement::Kind::computation || !one->longest || one->longest->rank != finding.ranks[0]) continue;
+    more_s += one->longest->more_s;
+    if (most == all.end() || one->longest->more_s > most->longest->more_s) most = one;
+  }
+  if (most == all.end() || most->longest->more_s < kMost * more_s) return {};
+  // "computation (main.c:5 to main.c:7)"
+  const auto lines = most->text.find(" (");
+  const auto call = std::find_if(most, all.end(), [](const Statement& s) { return s.kind == Statement::Kind::call; });
+  std::string place;
+  if (call != all.end()) place = " before " + call->text.substr(0, call->text.find_first_of(" ,"));
+  for (auto around = most; around != all.begin();)
+    if (--around; around->kind == Statement::Kind::loop && around->level < most->level) {
+      const auto name = around->text.substr(0, around->text.find_first_of(":,"));
+      place +=
+          (name == "loop" ? " in a loop that runs " + around->text.substr(around->text.find(", ") + 2) : " in " + name);
+      break;
+    }
+  if (place.empty()) return {};
+  return fmt::format("Most of what rank {} computes longer than the mean stands{}{}", finding.ranks[0], place,
+                     lines == std::string::npos ? "" : most->text.substr(lines));
+}
+
 /// Whether others might compute a part of what the ranks of a finding compute, as far as is known.
 static bool can_move(const metrics::Finding& finding) {
   return finding.more_in_all && !finding.less.empty() && (!finding.moved_gain_s || finding.worth_moving);

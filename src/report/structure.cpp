@@ -36,8 +36,8 @@ std::vector<double> seconds_of(const skeleton::Compute& compute, const std::vect
 
 double sum(const std::vector<double>& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
-/// The first call that one of these locations makes of these nodes, loops inside included; nullptr: they do not all make it.
-/// Nothing: they make none.
+/// The first call in `in_order(nodes)` that any of the locations `by` makes, loops included. nullopt: none of them makes a call. nullptr: that call
+/// is not made by all of them.
 std::optional<const Call*> first_call(const Block& nodes, const std::vector<std::uint32_t>& by, const auto& in_order) {
   for (const Node& node : in_order(nodes)) {
     if (std::ranges::none_of(by, [&](std::uint32_t l) { return std::ranges::binary_search(node.where, l); })) continue;
@@ -107,7 +107,7 @@ class Lister {
       if (least_s_ && seconds <= *least_s_) {
         left_out += node.is_loop() ? skeleton::length(node.loop().body) : 1;
         left_out_s += seconds;
-        pass(node);
+        record_last_calls(node);
         continue;
       }
       tell();
@@ -116,9 +116,10 @@ class Lister {
     tell();
   }
 
-  void pass(const Node& node) {
+  /// Records, for each location, the last call in the node.
+  void record_last_calls(const Node& node) {
     if (node.is_loop())
-      for (const Node& inside : node.loop().body) pass(inside);
+      for (const Node& inside : node.loop().body) record_last_calls(inside);
     else
       for (const auto l : node.where) previous_[l] = &node.call();
   }
@@ -146,7 +147,7 @@ class Lister {
     const std::string now_and_then =
         entered < reached ? fmt::format(" in {} of {} cases", format_count(entered), format_count(reached)) : "";
     const auto name = names_.find(&node);
-    std::string text = name == names_.end() ? "loop " : name->second + ": ";
+    std::string text = name == names_.end() ? "loop, " : name->second + ": ";
     if (is_one(what.trips))
       text += times(static_cast<std::uint64_t>(what.trips.choices[0].values[0]));
     else if (entered > 0 && most == entered && now_and_then.empty())
@@ -189,20 +190,21 @@ class Lister {
     for (std::size_t p = 0; p < inside.size(); ++p) inside[p] = std::max(0.0, inside[p] - before[p]);
     add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most, sum(inside),
          longest(node, inside, occurrences)});
-    pass(node);
+    record_last_calls(node);
   }
 
   /// by, times: seconds of each location of the node, and how often it executes it.
-  std::optional<std::pair<int, double>> longest(const Node& node, const std::vector<double>& by,
-                                                const std::vector<std::uint64_t>& times) const {
+  std::optional<Longest> longest(const Node& node, const std::vector<double>& by,
+                                 const std::vector<std::uint64_t>& times) const {
     constexpr double kClearly = 1.1;
     std::map<int, double> of_ranks;
     for (std::size_t p = 0; p < by.size(); ++p)
       if (times[p] > 0) of_ranks[skeleton_.locations[node.where[p]].where.rank] += by[p];
     if (sum(by) <= 0) return {};
-    const auto most = *std::ranges::max_element(of_ranks, {}, [](const auto& one) { return one.second; });
-    if (most.second * static_cast<double>(of_ranks.size()) < kClearly * sum(by)) return {};
-    return most;
+    const auto [rank, most] = *std::ranges::max_element(of_ranks, {}, [](const auto& one) { return one.second; });
+    const double mean = sum(by) / static_cast<double>(of_ranks.size());
+    if (most < kClearly * mean) return {};
+    return Longest{rank, most, most - mean};
   }
 
   bool is_seen(double computation_s) const {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "emit/emit.h"
@@ -12,17 +11,23 @@
 
 namespace skelgen::report {
 
+/// The rank that spends most in a statement.
+struct Longest {
+  int rank = 0;
+  double seconds = 0;
+  double more_s = 0;  ///< than the mean of the ranks that execute it
+};
+
 struct Statement {
   enum class Kind { loop, call, computation, rest };
   Kind kind = Kind::call;
   int level = 0;  ///< loops around it
-  /// "MPI_Send to rank+1, 8 B (main.c:7)"; "computation (main.c:5 to main.c:7)"; a loop: "loop 1: 250 times"; Kind::rest: "12 statements"
+  /// "MPI_Send to rank+1, 8 B (main.c:7)"; "computation (main.c:5 to main.c:7)"; a loop: "loop 1: 250 times", "loop, 4 times"; Kind::rest: "12 statements"
   std::string text;
-  std::string who;          ///< "ranks 0-2", "17 of 64 ranks"; empty: all
-  std::uint64_t times = 0;  ///< how often the location executes it that does so most often; a loop: iterations
-  double seconds = 0;       ///< of all locations together; a loop: with its body
-  /// The rank that spends most, and how long, where that is a tenth more than the mean of those that execute it.
-  std::optional<std::pair<int, double>> longest{};
+  std::string who;                   ///< "ranks 0-2", "17 of 64 ranks"; empty: all
+  std::uint64_t times = 0;           ///< how often the location executes it that does so most often; a loop: iterations
+  double seconds = 0;                ///< of all locations together; a loop: with its body
+  std::optional<Longest> longest{};  ///< where it takes a tenth longer than the mean of those that execute it
 };
 
 struct Structure {

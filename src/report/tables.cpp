@@ -113,8 +113,8 @@ Json structure(const Report& report) {
          {"who", statement.who.empty() ? "all" : statement.who},
          {"times", statement.times ? format_count(statement.times) : ""},
          {"seconds", format_seconds(statement.seconds / static_cast<double>(std::max(1, report.run.ranks)))},
-         {"longest", statement.longest && share >= kSeen ? fmt::format("rank {}: {}", statement.longest->first,
-                                                                       format_seconds(statement.longest->second))
+         {"longest", statement.longest && share >= kSeen ? fmt::format("rank {}: {}", statement.longest->rank,
+                                                                       format_seconds(statement.longest->seconds))
                                                          : ""},
          {"share", format_percent(share)},
          {"width", width(share)}});

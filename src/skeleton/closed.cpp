@@ -682,18 +682,18 @@ std::size_t ranks(const Skeleton& skeleton) {
 
 namespace {
 
-// Whether nothing follows from a call for what other calls do.
-bool says_nothing(const mpi::Function& function) {
+// Local calls that no other call depends on: MPI_Wtime, MPI_Comm_rank.
+bool is_query(const mpi::Function& function) {
   return function.kind == mpi::Kind::environment ||
          (function.kind == mpi::Kind::local && !function.partitioned && function.find(mpi::Role::group) < 0 &&
           function.find(mpi::Role::newgroup) < 0);
 }
 
-// Without calls that say nothing, and loops of nothing else: programs that ask for the time may do so more often than all else.
-void leave_out_what_says_nothing(std::vector<Step>& steps) {
+// They are not looked at, because a program may make more of them than of all others.
+void remove_queries(std::vector<Step>& steps) {
   std::erase_if(steps, [](Step& step) {
-    if (step.call) return says_nothing(*step.call->function);
-    leave_out_what_says_nothing(step.body);
+    if (step.call) return is_query(*step.call->function);
+    remove_queries(step.body);
     return step.body.empty();
   });
 }
@@ -706,7 +706,7 @@ class Look {
     cancels_ = has(node.loop().body, mpi::Kind::cancel);
     for (const std::uint32_t l : node.where) {
       steps_.push_back(steps_of(node.loop().body, l, wildcards == Wildcards::recorded));
-      if (!cancels_) leave_out_what_says_nothing(steps_.back());  // cancellations name calls by their numbers
+      if (!cancels_) remove_queries(steps_.back());  // cancellations name calls by their numbers
     }
   }
 

@@ -234,7 +234,7 @@ bool has(const Block& block, mpi::Kind kind);
 
 /// Several threads of a rank are locations.
 bool has_threads(const Skeleton& skeleton);
-/// How many calls location l makes in an iteration of the loop, if that is the same in all.
+/// Calls of location `l` in one iteration of `loop`; nothing if iterations differ. O(nodes of the body).
 std::optional<std::uint64_t> calls_of_iteration(const Loop& loop, std::uint32_t l);
 /// Of the locations.
 std::size_t ranks(const Skeleton& skeleton);

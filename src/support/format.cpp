@@ -9,7 +9,8 @@ namespace skelgen {
 
 std::string format_seconds(double seconds) {
   const double size = std::fabs(seconds);
-  if (size >= 1 || size == 0) return fmt::format("{:.3f} s", seconds);
+  constexpr double kNothing = 1e-12;  // what differences of times leave of nothing
+  if (size >= 1 || size < kNothing) return fmt::format("{:.3f} s", seconds);
   if (size >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
   return fmt::format("{:.3g} us", seconds * 1e6);
 }

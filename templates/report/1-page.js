@@ -49,6 +49,9 @@ function prepare(canvas, height) {
   return [context, width, height, ratio];
 }
 
+// What is folded away on the screen is printed.
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+
 // On narrow screens each row of a table is a block, whose cells have the names of their columns.
 document.querySelectorAll("table").forEach((table) => {
   const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);

@@ -447,8 +447,8 @@ double skel_next(struct skel_varying* v, long i) {
   const int position = v->position ? v->position[SKEL_ME] : SKEL_ME;
   const long row = (long)(v->begin ? skel_row_from((uint64_t)i, (uint64_t)v->rows, v->begin)
                                    : skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations));
-  const long column =
-      (long)skel_column((uint64_t)v->at, (uint64_t)v->columns, (uint64_t)v->passes[position], (uint64_t)v->period);
+  const long column = (long)skel_column((uint64_t)v->at, (uint64_t)v->columns, (uint64_t)v->passes[position],
+                                        (uint64_t)v->passes_per_execution);
   v->at++;
   return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + column];
 }

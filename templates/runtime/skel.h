@@ -161,10 +161,10 @@ struct skel_varying {
   const long* passes;  /* [position], in an iteration at most */
   const int* position; /* of each rank or thread; NULL: itself */
   long rows, columns;
-  long period;        /* so many passes in turn have as many columns side by side: see skel_column */
-  long iterations;    /* of the loop, without the first one */
-  long iteration, at; /* where it stands; at first 0, 0 */
-  const long* begin;  /* of each row; NULL: equal parts */
+  long passes_per_execution; /* of the inner loop; each has its own column: see skel_column */
+  long iterations;           /* of the loop, without the first one */
+  long iteration, at;        /* where it stands; at first 0, 0 */
+  const long* begin;         /* of each row; NULL: equal parts */
 };
 /* Seconds spent in iteration i of the loop when the place is passed next. */
 double skel_next(struct skel_varying* place, long i);

@@ -61,11 +61,12 @@ static inline uint64_t skel_part(uint64_t number, uint64_t parts, uint64_t all) 
 }
 
 /* The column of `columns` that a pass uses, counted from 0 within an iteration of `passes`: a column for each pass if there are no fewer
- * columns; else there are columns / period groups of `period` columns, one for each pass of a period, as of an execution of the loop
- * around the place, and a group is for an equal part of the periods. period: divides columns and passes, 1 or more. */
-static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes, uint64_t period) {
+ * columns; else there are groups of `per_execution` columns, one for each pass of an execution of the loop around the place, and a
+ * group is for an equal part of the executions. per_execution: divides columns and passes, 1 or more. */
+static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes, uint64_t per_execution) {
   if (columns >= passes) return skel_part(pass, columns, columns);
-  return skel_part(pass / period, columns / period, passes / period) * period + pass % period;
+  return skel_part(pass / per_execution, columns / per_execution, passes / per_execution) * per_execution +
+         pass % per_execution;
 }
 
 #ifdef __cplusplus /* what only skelgen needs */

@@ -612,7 +612,7 @@ TEST_F(Capture, CommandTracesThreadsBesideRanks) {
 /// PAPI's own file of events defines PAPI_TOT_CYC where the processor counts nothing for us: for processors by their
 /// names, of which some are here.
 TEST_F(Capture, CountsByPapi) {
-  if (!fs::exists(PAPI_H "/papi.h")) GTEST_SKIP() << "PAPI is not here";
+  if (!fs::exists(PAPI_INCLUDE "/papi.h")) GTEST_SKIP() << "PAPI is not here";
   {
     std::ofstream events(work_ / "events.csv");
     for (const char* processor :

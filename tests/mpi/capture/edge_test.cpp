@@ -46,7 +46,7 @@ TEST_P(Edge, AThreadKeepsItsDataWhereNoKeyIsLeft) {
 }
 
 TEST_P(Edge, CountersEndWithTheirThread) {
-  if (!fs::exists(PAPI_H "/papi.h")) GTEST_SKIP() << "PAPI is not here";
+  if (!fs::exists(PAPI_INCLUDE "/papi.h")) GTEST_SKIP() << "PAPI is not here";
   const auto ended = traced(1, "edge counters", "SKELGEN_COUNTERS=ANY LD_LIBRARY_PATH=" PROGRAMS "/papi");
   ASSERT_EQ(ended.status, 0) << ended.errors;
   EXPECT_THAT(read().rank_info()[0].columns, testing::ElementsAre("ANY"));

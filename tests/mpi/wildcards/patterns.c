@@ -19,12 +19,13 @@ static void collect(int round) {
   MPI_Bcast(&round, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/* The same, but the senders may be rounds ahead of each other: nothing holds them up. */
+/* The same, but the senders may be rounds ahead of each other: nothing holds them up. In some rounds one is so late that others are ahead for sure. */
 static void drift(int round) {
-  const struct timespec t = {0, 2000000L * (1 + (round * 7 + rank * 3) % 4)};
+  const struct timespec t = {0, 2000000L * (1 + (round * 7 + rank * 3) % 4)}, late = {0, 40000000L};
   int sum;
   nanosleep(&t, NULL);
   MPI_Reduce(&round, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == size - 1 && round % 20 == 10) nanosleep(&late, NULL);
   if (rank > 0) MPI_Send(out, 8, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD);
   for (int i = 1; rank == 0 && i < size; i++)
     MPI_Recv(in[i], 8, MPI_DOUBLE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);

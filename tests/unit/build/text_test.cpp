@@ -53,7 +53,9 @@ TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
   EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
   EXPECT_THAT(failure(with_note("polls", "12 or so")),
               EndsWith("f.skel.txt: the note \"polls\" is no number; leave it out"));
-  EXPECT_THAT(failure(with_note("core_wait", "[1]")), HasSubstr("is no number"));
+  for (const std::string note : {"[1]", "1.5"})
+    EXPECT_THAT(failure(with_note("core_wait", note)), HasSubstr("is no share (0..1)")) << note;
+  EXPECT_THAT(failure(with_note("computation_error", "x")), HasSubstr("is no number"));
   EXPECT_THAT(failure(with_note("normalize", "other")), HasSubstr("is no order: strict or exchange"));
   for (const std::string note : {"{", "7", "[0]", "[null]"})
     EXPECT_THAT(failure(with_note("runs_s", note)), HasSubstr("is no JSON array of times")) << note;

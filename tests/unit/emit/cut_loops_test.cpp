@@ -397,15 +397,14 @@ std::vector<std::string> phase_names(const Plan& plan) {
 
 TEST(CutLoops, OfRandomProgramsTheBudgetIsThatOfThePlan) {
   constexpr int kPrograms = 60;
-  int fit = 0, near = 0;
+  int near = 0;
   for (int seed = 0; seed < kPrograms; ++seed) {
     const Skeleton skeleton = RandomProgram(static_cast<unsigned>(seed)).make();
     const double budget_s = plan_scale(skeleton, 4).expected_run_s;
     const double run_s = plan_budget(skeleton, budget_s).expected_run_s;
-    fit += run_s <= budget_s * (1 + 1e-9);
+    EXPECT_LE(run_s, budget_s * (1 + 1e-9)) << seed;
     near += run_s >= 0.8 * budget_s;
   }
-  EXPECT_GE(fit, kPrograms - 2);
   EXPECT_GE(near, kPrograms - 6);
 }
 

@@ -184,7 +184,7 @@ TEST_F(ThreadsRun, SkipTheTurnsOfIterationsThatAreLeftOut) {
   EXPECT_EQ(ran.status, 0) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("loop 1"));
   EXPECT_THAT(read(scratch.path / "p.skel" / "skeleton.c"),
-              HasSubstr("calls_of_iteration[][4] = {\n  {0, 0, 0, 0},\n  {2, 1, 2, 1},\n  {0, 0, 0, 0},\n};"));
+              HasSubstr("calls_of_iteration[] = {\n  0, 0, 0, 0,\n  2, 1, 2, 1,\n  0, 0, 0, 0,\n};"));
 }
 
 TEST_F(Threads, OfWhichIterationsDifferInTheirCallsAreNotCut) {

@@ -112,7 +112,7 @@ TEST(IntervalParts, OfAnotherNumberOfRanksHaveTheErrorOfItsComputation) {
 
 TEST(IntervalParts, OfATracedRunThatWaitedForCoresReachWhatItTookWithoutThem) {
   Evidence evidence{.launches = {10, 10, 10, 10, 10}, .computed_s = 5, .traced_core_wait = 0.4};
-  EXPECT_NEAR(deviation(interval_parts(evidence), "cores"), 0.5 * std::log(10 / (10 - 0.4 * 5)), 1e-12);
+  EXPECT_NEAR(deviation(interval_parts(evidence), "cores"), 0.5 * std::log(10 / (10 - 4.0)), 1e-12);
   evidence.traced_core_wait = 0.04;
   EXPECT_EQ(deviation(interval_parts(evidence), "cores"), 0);
   evidence.traced_core_wait = 1;

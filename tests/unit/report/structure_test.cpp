@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "mpi/mpi.h"
+#include "report/sentences.h"
 
 namespace skelgen::report {
 namespace {
@@ -62,7 +63,7 @@ TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
                                  call("MPI_Finalize", {0, 1, 2, 3}, 0.5, 1)},
                                 4);
   EXPECT_THAT(lines(structure(made)),
-              testing::ElementsAre("loop 10 times x 10: 4.7 s", "  computation x 10: 3.6 s",
+              testing::ElementsAre("loop, 10 times x 10: 4.7 s", "  computation x 10: 3.6 s",
                                    "  MPI_Send, 400 B to rank+1 x 10: 0.3 s by ranks 0-2", "  MPI_Barrier x 10: 0.8 s",
                                    "computation x 1: 4 s", "MPI_Finalize x 1: 2 s"));
 }
@@ -72,7 +73,7 @@ TEST(Structure, WhatIsComputedBetweenTwoCallsAlikeStandsApart) {
   twice.before.mean_s = {1};
   const auto all = lines(structure(skeleton_of({loop({0}, 10, {call("MPI_Barrier", {0}, 0), twice})}, 1)));
   ASSERT_EQ(all.size(), 6u);
-  EXPECT_EQ(all[2], "  loop 2 times x 20: 40 s");
+  EXPECT_EQ(all[2], "  loop, 2 times x 20: 40 s");
   EXPECT_EQ(all[3], "    computation before the first iteration x 10: 10 s");
   EXPECT_EQ(all[4], "    computation before later iterations x 10: 30 s");
 }
@@ -85,7 +86,7 @@ TEST(Structure, LoopsThatArePhasesHaveTheirNames) {
   const auto all = structure(made, plan);
   ASSERT_EQ(all.statements.size(), 3u);
   EXPECT_EQ(all.statements[0].text, "loop 1: 10 times");
-  EXPECT_EQ(all.statements[1].text, "loop 4 times");
+  EXPECT_EQ(all.statements[1].text, "loop, 4 times");
 }
 
 TEST(Structure, OfALongProgramCountsWhatTakesLittleTime) {
@@ -164,13 +165,36 @@ TEST(Structure, NamesTheRankThatTakesClearlyLongest) {
   even.before.mean_s = {1, 1.05, 1, 1};
   const auto all = structure(skeleton_of({uneven, even}, 4)).statements;
   ASSERT_EQ(all.size(), 4u);
-  EXPECT_EQ(all[0].longest, std::pair(2, 2.5));
+  ASSERT_TRUE(all[0].longest);
+  EXPECT_EQ(all[0].longest->rank, 2);
+  EXPECT_EQ(all[0].longest->seconds, 2.5);
+  EXPECT_NEAR(all[0].longest->more_s, 2.5 - all[0].seconds / 4, 1e-12);
   EXPECT_FALSE(all[1].longest);
   EXPECT_FALSE(all[2].longest);
   Node of_one = call("MPI_Barrier", {0, 1, 2, 3}, 1, 1);
   of_one.before.mean_s = {4, 0, 0, 0};
-  EXPECT_EQ(structure(skeleton_of({of_one}, 4)).statements[0].longest, std::pair(0, 4.0));
+  const auto alone = structure(skeleton_of({of_one}, 4)).statements[0].longest;
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->seconds, 4.0);
   EXPECT_FALSE(structure(skeleton_of({call("MPI_Barrier", {0}, 1, 1)}, 4)).statements[0].longest);
+}
+
+TEST(Structure, AFindingNamesWhereItsRankComputesLonger) {
+  Node uneven = call("MPI_Send", {0, 1, 2, 3}, 1), other = call("MPI_Barrier", {0, 1, 2, 3}, 1);
+  uneven.before.mean_s = {1, 1, 2.5, 1};
+  other.before.mean_s = {1, 1, 1.5, 1};
+  const auto made = skeleton_of({loop({0, 1, 2, 3}, 10, {call("MPI_Bcast", {0, 1, 2, 3}, 1), uneven, other})}, 4);
+  const auto& body = made.program[0].loop().body;
+  const auto all = structure(made, {}, {{&body[0].call(), "a.c:2"}, {&body[1].call(), "a.c:4"}});
+  metrics::Finding finding{.cause = metrics::Finding::Cause::late_sender, .ranks = {2}, .less = {0.3}};
+  EXPECT_EQ(where_it_computes(finding, all),
+            "Most of what rank 2 computes longer than the mean stands before MPI_Send in a loop that runs 10 times "
+            "(a.c:2 to a.c:4)");
+  finding.ranks = {1};
+  EXPECT_EQ(where_it_computes(finding, all), "") << "it computes nothing longer";
+  finding.ranks = {2};
+  finding.longer_in = "MPI_Send";
+  EXPECT_EQ(where_it_computes(finding, all), "") << "a call makes it late";
 }
 
 TEST(Structure, NamesFewRanksAndCountsMany) {
