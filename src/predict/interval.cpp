@@ -23,7 +23,7 @@ constexpr double kOtherRanks = 0.04;
 /// a share of that of the kernels' speeds, by the errors in docs/RESULTS.md.
 constexpr double kMixtures = 0.5;
 /// The least standard deviation of computation as work, also where all kernels changed alike: operations of a program overlap in another
-/// way than those of kernels. By the same errors.
+/// way than those of kernels. About the median error by work on another processor in docs/RESULTS.md.
 constexpr double kOverlap = 0.08;
 /// Of the traced run: no interval can be given for more.
 constexpr double kMostWait = 0.95;

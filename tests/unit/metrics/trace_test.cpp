@@ -987,7 +987,7 @@ TEST(Findings, WhatTheKernelCountedComesFirst) {
     if (!cpu_time) EXPECT_GT(all.findings[1].cost_s, all.findings[0].cost_s);
     for (std::size_t i = 1; i < all.findings.size(); ++i) {
       EXPECT_NE(all.findings[i].cause, metrics::Finding::Cause::without_core);
-      if (all.findings[i].cause != metrics::Finding::Cause::uneven_work)
+      if (all.findings[i].cause != metrics::Finding::Cause::uneven_work && !all.findings[i].more_in_all)
         EXPECT_TRUE(metrics::doubtful(all.findings[i], all.notes)) << all.findings[i].text;
     }
   }
@@ -1000,6 +1000,10 @@ TEST(Findings, AreCertainWhereTheyCostMuchMoreThanRanksWaitedForACore) {
   note.without_core_s = 1;
   EXPECT_FALSE(metrics::doubtful(finding, {note}));
   finding.cost_s = 2;
+  EXPECT_TRUE(metrics::doubtful(finding, {note}));
+  finding.more_in_all = true;  // and computation is time on a core
+  EXPECT_FALSE(metrics::doubtful(finding, {note}));
+  note.computing = true;
   EXPECT_TRUE(metrics::doubtful(finding, {note}));
 }
 
