@@ -85,13 +85,14 @@ void add_findings(const Report& report, Json& json) {
   const auto& all = report.measured.findings;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
+    const auto where = report.structure ? where_it_computes(all[i], *report.structure) : std::string();
     const Json one{{"number", i + 1},
                    {"title", title(all[i])},
                    {"cost", format_seconds(all[i].cost_s)},
                    {"share", format_percent(share)},
                    {"width", width(share)},
                    {"text", all[i].text},
-                   {"where", report.structure ? where_it_computes(all[i], *report.structure) : std::string()},
+                   {"where", where.empty() ? Json() : Json(where)},
                    {"advice", advice(all[i], report.measured.notes)}};
     const bool doubt = metrics::doubtful(all[i], report.measured.notes);
     any_doubt |= doubt;

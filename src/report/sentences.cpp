@@ -197,13 +197,20 @@ std::string where_it_computes(const metrics::Finding& finding, const Structure& 
   const auto call = std::find_if(most, all.end(), [](const Statement& s) { return s.kind == Statement::Kind::call; });
   std::string place;
   if (call != all.end()) place = " before " + call->text.substr(0, call->text.find_first_of(" ,"));
-  for (auto around = most; around != all.begin();)
-    if (--around; around->kind == Statement::Kind::loop && around->level < most->level) {
-      const auto name = around->text.substr(0, around->text.find_first_of(":,"));
-      place +=
-          (name == "loop" ? " in a loop that runs " + around->text.substr(around->text.find(", ") + 2) : " in " + name);
+  std::string in;  // the nearest loop around it that has a name, else the nearest one
+  int level = most->level;
+  for (auto around = most; around != all.begin();) {
+    --around;
+    if (around->kind != Statement::Kind::loop || around->level >= level) continue;
+    level = around->level;
+    const auto name = around->text.substr(0, around->text.find_first_of(":,"));
+    if (name != "loop") {
+      in = " in " + name;
       break;
     }
+    if (in.empty()) in = " in a loop that runs " + around->text.substr(around->text.find(", ") + 2);
+  }
+  place += in;
   if (place.empty()) return {};
   return fmt::format("Most of what rank {} computes longer than the mean stands{}{}", finding.ranks[0], place,
                      lines == std::string::npos ? "" : most->text.substr(lines));

@@ -446,6 +446,25 @@ TEST(Page, FindingsThatMissingCoresMayCauseHaveNoAdvice) {
   EXPECT_THAT(page(report), testing::HasSubstr("send as soon as the data is there"));
 }
 
+TEST(Page, FindingsSayWhereTheirRankComputesIfThatIsKnown) {
+  OneRank one;
+  Report& report = one.report;
+  report.measured.findings = {{1, "other", metrics::Finding::Cause::function, {}, "MPI_Send"},
+                              {2, "late", metrics::Finding::Cause::late_sender, {0}}};
+  report.measured.findings[1].less = {0.2};
+  report.structure = Structure{{{.kind = Statement::Kind::computation,
+                                 .text = "computation (a.c:1 to a.c:2)",
+                                 .seconds = 3,
+                                 .longest = Longest{0, 3, 1}},
+                                {.text = "MPI_Send to 1"}},
+                               3,
+                               2};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("<bdi>late</bdi>. <bdi>Most of what rank 0 computes longer than the mean stands before "
+                              "MPI_Send (a.c:1 to a.c:2)</bdi>."));
+  EXPECT_THAT(html, HasSubstr("<bdi>other</bdi>.</p>"));
+}
+
 TEST(Page, SummaryNamesTheFirstFinding) {
   test::TracedRun run(2);
   for (int rank = 0; rank < 2; ++rank) run.barrier(rank, 1, 1);
