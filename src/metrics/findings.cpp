@@ -543,8 +543,9 @@ bool doubtful(const Finding& finding, const std::vector<Note>& notes) {
   if (finding.cause == Finding::Cause::without_core) return false;
   return std::ranges::any_of(notes, [&](const Note& note) {
     if (note.without_core_s > 0 && finding.cost_s > kMuchMore * note.without_core_s) return false;
-    // Who computes more is certain where computation is time on a core, whoever waits for whom.
-    const bool computes = finding.cause == Finding::Cause::uneven_work || finding.more_in_all;
+    // Who computes more is certain where computation is time on a core, whoever waits for whom; what calls take is not.
+    const bool computes =
+        finding.cause == Finding::Cause::uneven_work || (finding.more_in_all && finding.longer_in.empty());
     return computes ? note.computing : note.kind == Note::Kind::shared_cores && note.measured;
   });
 }

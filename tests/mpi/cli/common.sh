@@ -11,7 +11,7 @@ expect() {
   "$@" > out 2> err
   got=$?
   # The machine may have other work.
-  sed -i -e '/^skelgen: .* during the launches: ranks waited for a core/d' -e '/^skelgen: [^ ]*: [A-Z].* waited for a core for/d' err
+  sed -i -e '/^skelgen: when traced, ranks waited for a core/d' -e '/^skelgen: .* during the launches: ranks waited for a core/d' -e '/^skelgen: [^ ]*: [A-Z].* waited for a core for/d' err
   lines=$(grep -c '^skelgen: ' err)
   if [ "$got" != "$status" ]; then
     fail "$* ended with $got, not $status"

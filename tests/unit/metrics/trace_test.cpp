@@ -987,7 +987,8 @@ TEST(Findings, WhatTheKernelCountedComesFirst) {
     if (!cpu_time) EXPECT_GT(all.findings[1].cost_s, all.findings[0].cost_s);
     for (std::size_t i = 1; i < all.findings.size(); ++i) {
       EXPECT_NE(all.findings[i].cause, metrics::Finding::Cause::without_core);
-      if (all.findings[i].cause != metrics::Finding::Cause::uneven_work && !all.findings[i].more_in_all)
+      if (all.findings[i].cause != metrics::Finding::Cause::uneven_work &&
+          (!all.findings[i].more_in_all || !all.findings[i].longer_in.empty()))
         EXPECT_TRUE(metrics::doubtful(all.findings[i], all.notes)) << all.findings[i].text;
     }
   }
@@ -1003,6 +1004,9 @@ TEST(Findings, AreCertainWhereTheyCostMuchMoreThanRanksWaitedForACore) {
   EXPECT_TRUE(metrics::doubtful(finding, {note}));
   finding.more_in_all = true;  // and computation is time on a core
   EXPECT_FALSE(metrics::doubtful(finding, {note}));
+  finding.longer_in = "MPI_Send";  // which waits for a core, too
+  EXPECT_TRUE(metrics::doubtful(finding, {note}));
+  finding.longer_in.clear();
   note.computing = true;
   EXPECT_TRUE(metrics::doubtful(finding, {note}));
 }
