@@ -202,6 +202,9 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   table.print(text);
   std::istringstream lines(text.str());
   for (std::string one; std::getline(lines, one);) line("", one);
+  line("",
+       "(weights are by traced times, in a prediction by measured ones; shares are of the rank that is longest in each "
+       "loop and need not add up)");
 }
 
 /// "loop 1: 8 statements, 180 trips, 99.2 % of the ranks' time": the cut loop that takes most, by the name that it has in all
