@@ -103,7 +103,8 @@ struct Provenance {
   bool partly_cpu_time = false;         ///< some ranks recorded their processor time, others did not: it is not used
   std::vector<double> original_runs_s;  ///< trace::Trace::runs_s()
   int status = 0;                       ///< trace::Trace::status()
-  double core_wait = 0;  ///< share of the ranks' time in which they waited for a core and that counts as computation
+  double core_wait =
+      0;  ///< share of the ranks' time in which they waited for a core, where such time counts as computation
   double computation_error = 0;  ///< relative, expected at a number of ranks that was not traced
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha, serialization of the traced run; see kMostMeasured
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines

@@ -72,7 +72,7 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
   const auto report = fs::absolute(scratch.path() / "report");
   try {
     const auto progress = progress_beside_launches(context);
-    progress->stage(fmt::format("measure for at most {:.0f} s", options.seconds));
+    progress->stage(fmt::format("measure for about {:.0f} s", options.seconds));
     launch::run_reporting(context.launcher,
                           {program.string(), fmt::format("{}", options.seconds), std::to_string(options.largest),
                            options.pairs ? "1" : "0", std::to_string(done), points.string(), report.string()},

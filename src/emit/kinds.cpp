@@ -106,7 +106,7 @@ class Times {
   }
   std::size_t width() const { return width_; }
   double at(std::uint64_t iteration, std::size_t d) const { return of_[iteration * width_ + d]; }
-  /// What the loop's own phase spends in it, at the slowest location.
+  /// Seconds of the iteration in the phase of the loop itself, without cut loops inside, at the slowest location.
   double spent(std::uint64_t iteration) const { return spent_[iteration]; }
 
  private:
@@ -118,7 +118,7 @@ struct OneKind {
   std::vector<std::uint64_t> members;  ///< iterations, ascending
   double squares = 0;                  ///< sum of squares of their distances from their mean
   std::size_t widest = 0;              ///< the time that has most of it
-  double spent_s = 0;                  ///< mean of what the loop's own phase spends, at the slowest location
+  double spent_s = 0;                  ///< mean of Times::spent()
 };
 
 double mean(const Times& times, const std::vector<std::uint64_t>& members, std::size_t d) {
@@ -188,7 +188,7 @@ std::vector<std::uint64_t> shares(const std::vector<OneKind>& kinds, std::uint64
   return shares;
 }
 
-/// What the loop's own phase spends in a kept iteration in relation to that in any.
+/// Mean seconds of a kept iteration in the loop's own phase, divided by those of all iterations.
 double longer(const std::vector<OneKind>& kinds, const std::vector<std::uint64_t>& shares) {
   double kept_s = 0, kept = 0, all_s = 0, all = 0;
   for (std::size_t k = 0; k < kinds.size(); ++k) {

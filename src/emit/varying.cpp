@@ -200,7 +200,8 @@ std::optional<Table::OfLocation> whole(const Course& course, Column column) {
   return own;
 }
 
-/// Row 0 for the first iteration, the others for those that run besides, which count for all that was computed but what the first one counts for.
+/// Row 0 is for iteration 0, which counts `weight_of_first` times. The other rows are for the other iterations that run: together they count for the
+/// rest of the computation.
 std::optional<Table::OfLocation> cut(const Course& course, Column column, double weight_of_first,
                                      const std::vector<Use>& rows, const Passes& passes) {
   const auto first = row(course.samples, 0);

@@ -523,10 +523,10 @@ double core_wait_share(const trace::Trace& trace) {
 std::string traced_without_cores(double share) {
   if (share <= kBusy) return {};
   return fmt::format(
-      "when traced, ranks waited for a core for {0:.0f} % of the run, which counts as computation: with a core for "
-      "each "
-      "rank the program may take up to {0:.0f} % less than predicted; trace with a core for each rank, or with --yield "
-      "on",
+      "when traced, ranks waited for a core for {0:.0f} % of the run, part of which counts as computation: with a core "
+      "for "
+      "each rank the program may take up to {0:.0f} % less than predicted; trace with a core for each rank, or with "
+      "--yield on",
       100 * share);
 }
 

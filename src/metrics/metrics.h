@@ -225,7 +225,7 @@ bool doubtful(const Finding& finding, const std::vector<Note>& notes);
 std::string without_cores(const trace::Trace& trace);
 /// The share of all ranks' time in which they waited for a core, as the kernel counted it, 0..1; 0 also where it is not known. O(ranks).
 double core_wait_share(const trace::Trace& trace);
-/// "when traced, ranks waited for a core for 40 % of the run, which counts as computation: ..." of a skeleton; empty where that is at most a twentieth.
+/// "when traced, ranks waited for a core for 40 % of the run, part of which counts as computation: ..." of a skeleton; empty where that is at most a twentieth.
 std::string traced_without_cores(double share);
 /// The same as without_cores() where it is only known that the ranks were more than the cores: a killed run does not say how long they waited.
 /// cpu_time: the trace has the column "cpu_ns".

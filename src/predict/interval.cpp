@@ -25,7 +25,7 @@ constexpr double kMixtures = 0.5;
 /// The least standard deviation of computation as work, also where all kernels changed alike: operations of a program overlap in another
 /// way than those of kernels. About the median error by work on another processor in docs/RESULTS.md.
 constexpr double kOverlap = 0.08;
-/// Of the traced run: no interval can be given for more.
+/// Largest share of waiting that is taken: with a share of 1 the interval would be infinite.
 constexpr double kMostWait = 0.95;
 /// Fewer runs of the original say too little about their spread.
 constexpr std::size_t kFewestOriginals = 3;
@@ -115,7 +115,7 @@ std::vector<Part> interval_parts(const Evidence& of) {
   };
   const double predicted = median(of.launches), computed = std::min(1.0, of.computed_s / predicted);
   if (!of.simulated) add(spread(of));
-  // Of the traced run at most this share was waiting that counts as computation, and at least none: two standard deviations apart.
+  // Two standard deviations below the prediction lies the time without the waiting, if all of it counts as computation.
   if (of.traced_core_wait > kBusy)
     add({"cores", -0.5 * std::log1p(-std::min({kMostWait, of.traced_core_wait, computed})),
          std::numeric_limits<double>::infinity(), true});

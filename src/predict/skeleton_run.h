@@ -24,7 +24,8 @@ struct Origin {
   std::vector<double> original_runs_s{};  ///< run times of all runs that were traced, of which it is one
   int status = 0;                         ///< that the traced run ended with
   std::optional<bool> yield{};            ///< it was traced with --yield
-  double core_wait = 0;  ///< share of the traced run in which ranks waited for a core and that counts as computation
+  double core_wait =
+      0;  ///< share of the traced run in which ranks waited for a core, where such time counts as computation
   double computation_error = 0;  ///< relative, of a skeleton for a number of ranks that was not traced
   std::map<std::string, double> sampling_errors{};  ///< by cut loop, of a skeleton that was read: CutLoop::error
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "mpi/mpi.h"
 #include "support/format.h"
@@ -192,28 +193,25 @@ std::string where_it_computes(const metrics::Finding& finding, const Structure& 
     if (most == all.end() || one->longest->more_s > most->longest->more_s) most = one;
   }
   if (most == all.end() || most->longest->more_s < kMost * more_s) return {};
-  // "computation (main.c:5 to main.c:7)"
-  const auto lines = most->text.find(" (");
   const auto call = std::find_if(most, all.end(), [](const Statement& s) { return s.kind == Statement::Kind::call; });
-  std::string place;
-  if (call != all.end()) place = " before " + call->text.substr(0, call->text.find_first_of(" ,"));
+  std::string place = call != all.end() ? " before " + call->name : "";
+  constexpr std::string_view kLoop = "loop, ";
   std::string in;  // the nearest loop around it that has a name, else the nearest one
   int level = most->level;
   for (auto around = most; around != all.begin();) {
     --around;
     if (around->kind != Statement::Kind::loop || around->level >= level) continue;
     level = around->level;
-    const auto name = around->text.substr(0, around->text.find_first_of(":,"));
-    if (name != "loop") {
-      in = " in " + name;
+    if (!around->name.empty()) {
+      in = " in " + around->name;
       break;
     }
-    if (in.empty()) in = " in a loop that runs " + around->text.substr(around->text.find(", ") + 2);
+    if (in.empty() && around->text.starts_with(kLoop)) in = " in a loop that runs " + around->text.substr(kLoop.size());
   }
   place += in;
   if (place.empty()) return {};
-  return fmt::format("Most of what rank {} computes longer than the mean stands{}{}", finding.ranks[0], place,
-                     lines == std::string::npos ? "" : most->text.substr(lines));
+  return fmt::format("Where rank {} computes longer than all others, most of its difference to the mean is{}{}",
+                     finding.ranks[0], place, most->name.empty() ? "" : " (" + most->name + ")");
 }
 
 /// Whether others might compute a part of what the ranks of a finding compute, as far as is known.

@@ -25,8 +25,8 @@ std::string how_it_scales(std::span<const predict::AtRanks> predictions);
 std::string grade(const metrics::Measure& efficiency);
 /// What can be done about it. notes: of the run: what must be done before that.
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes = {});
-/// "Most of what rank 3 computes longer than the mean stands before MPI_Send in loop 1 (main.c:5 to main.c:7)": of a finding about what one
-/// rank computes; empty: it is about something else, or no stretch of the program has most of it.
+/// "Where rank 3 computes longer than all others, most of its difference to the mean is before MPI_Send in loop 1 (main.c:5 to main.c:7)": of a
+/// finding about what one rank computes; empty: it is about something else, or no stretch of the program has most of it.
 std::string where_it_computes(const metrics::Finding& finding, const Structure& structure);
 /// "Late sender: rank 3".
 std::string title(const metrics::Finding& finding);

@@ -97,6 +97,7 @@ class Lister {
              level,
              fmt::format("{} statement{}", format_count(left_out), left_out > 1 ? "s" : ""),
              {},
+             {},
              0,
              left_out_s});
       left_out = 0;
@@ -163,7 +164,8 @@ class Lister {
     std::vector<std::uint64_t> trips;
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
-    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds, longest(node, timing.seconds, trips)});
+    add({Statement::Kind::loop, level, text, name == names_.end() ? "" : name->second, who(node, trips), most, seconds,
+         longest(node, timing.seconds, trips)});
     // The computation before the first iteration's first statement is shown before the loop. Of two or three calls alike
     // these are stretches of different work: what a program has between two calls of MPI_Wtime, and before them.
     constexpr std::uint64_t kFewTrips = 3;
@@ -188,8 +190,8 @@ class Lister {
     computation(node, before, most, level, "computation", previous(node), &node.call());
     auto inside = timing_.of(node).seconds;
     for (std::size_t p = 0; p < inside.size(); ++p) inside[p] = std::max(0.0, inside[p] - before[p]);
-    add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most, sum(inside),
-         longest(node, inside, occurrences)});
+    add({Statement::Kind::call, level, text(node.call()), std::string(node.call().function->name),
+         who(node, occurrences), most, sum(inside), longest(node, inside, occurrences)});
     record_last_calls(node);
   }
 
@@ -217,10 +219,12 @@ class Lister {
                    std::string text, const Call* from, const Call* to) {
     if (!is_seen(sum(seconds))) return;
     const auto begin = lines_.find(from), end = lines_.find(to);
-    if (begin != lines_.end() && end != lines_.end()) text += fmt::format(" ({} to {})", begin->second, end->second);
+    std::string lines;
+    if (begin != lines_.end() && end != lines_.end()) lines = fmt::format("{} to {}", begin->second, end->second);
+    if (!lines.empty()) text += " (" + lines + ")";
     const auto& occurrences = timing_.of(node).occurrences;
-    add({Statement::Kind::computation, level, std::move(text), who(node, occurrences), times, sum(seconds),
-         longest(node, seconds, occurrences)});
+    add({Statement::Kind::computation, level, std::move(text), std::move(lines), who(node, occurrences), times,
+         sum(seconds), longest(node, seconds, occurrences)});
   }
 
   void add(Statement statement) { result_.statements.push_back(std::move(statement)); }

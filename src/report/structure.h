@@ -24,6 +24,8 @@ struct Statement {
   int level = 0;  ///< loops around it
   /// "MPI_Send to rank+1, 8 B (main.c:7)"; "computation (main.c:5 to main.c:7)"; a loop: "loop 1: 250 times", "loop, 4 times"; Kind::rest: "12 statements"
   std::string text;
+  /// A call: its function; a loop: its phase, empty if it is none; computation: "main.c:5 to main.c:7", empty if not known.
+  std::string name;
   std::string who;                   ///< "ranks 0-2", "17 of 64 ranks"; empty: all
   std::uint64_t times = 0;           ///< how often the location executes it that does so most often; a loop: iterations
   double seconds = 0;                ///< of all locations together; a loop: with its body

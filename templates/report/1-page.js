@@ -49,7 +49,7 @@ function prepare(canvas, height) {
   return [context, width, height, ratio];
 }
 
-// What is folded away on the screen is printed.
+// Opens all folded parts of the page before it is printed.
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => (one.open = true)));
 
 // On narrow screens each row of a table is a block, whose cells have the names of their columns.

@@ -554,9 +554,10 @@ TEST_F(CommandLineTest, BuildAndItsSkeletonSayThatRanksHadNoCoreWhenTraced) {
     call("MPI_Finalize", 980);
     writer.finish({.finalize_exit_ticks = 1'000'001'000, .core_wait_ns = 400});
     const auto said =
-        cpu_time ? testing::Not(HasSubstr("ranks waited"))
-                 : testing::Matcher<std::string>(HasSubstr(
-                       "hen traced, ranks waited for a core for 40 % of the run, which counts as computation: "));
+        cpu_time
+            ? testing::Not(HasSubstr("ranks waited"))
+            : testing::Matcher<std::string>(HasSubstr(
+                  "hen traced, ranks waited for a core for 40 % of the run, part of which counts as computation: "));
     EXPECT_EQ(run({"build", work("t"), "-o", work("s.skel"), "--force"}), 0);
     EXPECT_THAT(err.str(), said);
     EXPECT_EQ(run({"info", work("s.skel")}), 0);

@@ -425,8 +425,8 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   for (int ranks = 1; ranks <= 3'000; ++ranks) report.scaling.push_back(at_ranks(ranks, 1.0 / ranks));
   report.scaling.back().all.phases = report.prediction->phases;
   report.structure.emplace();
-  report.structure->statements.assign(600,
-                                      {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});
+  report.structure->statements.assign(
+      600, {Statement::Kind::call, 9, std::string(60, 'x'), {}, "17 of 64 ranks", 123456, 1});
   const std::string html = page(report);
   EXPECT_LT(html.size(), 2'000'000u);
   EXPECT_EQ(pictures_of(html)["rows"].size(), 128u);
@@ -454,13 +454,15 @@ TEST(Page, FindingsSayWhereTheirRankComputesIfThatIsKnown) {
   report.measured.findings[1].less = {0.2};
   report.structure = Structure{{{.kind = Statement::Kind::computation,
                                  .text = "computation (a.c:1 to a.c:2)",
+                                 .name = "a.c:1 to a.c:2",
                                  .seconds = 3,
                                  .longest = Longest{0, 3, 1}},
-                                {.text = "MPI_Send to 1"}},
+                                {.text = "MPI_Send to 1", .name = "MPI_Send"}},
                                3,
                                2};
   const std::string html = page(report);
-  EXPECT_THAT(html, HasSubstr("<bdi>late</bdi>. <bdi>Most of what rank 0 computes longer than the mean stands before "
+  EXPECT_THAT(html, HasSubstr("<bdi>late</bdi>. <bdi>Where rank 0 computes longer than all others, most of its "
+                              "difference to the mean is before "
                               "MPI_Send (a.c:1 to a.c:2)</bdi>."));
   EXPECT_THAT(html, HasSubstr("<bdi>other</bdi>.</p>"));
 }

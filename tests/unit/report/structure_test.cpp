@@ -188,12 +188,14 @@ TEST(Structure, AFindingNamesWhereItsRankComputesLonger) {
   const auto all = structure(made, {}, {{&body[0].call(), "a.c:2"}, {&body[1].call(), "a.c:4"}});
   metrics::Finding finding{.cause = metrics::Finding::Cause::late_sender, .ranks = {2}, .less = {0.3}};
   EXPECT_EQ(where_it_computes(finding, all),
-            "Most of what rank 2 computes longer than the mean stands before MPI_Send in a loop that runs 10 times "
+            "Where rank 2 computes longer than all others, most of its difference to the mean is before MPI_Send in a "
+            "loop that runs 10 times "
             "(a.c:2 to a.c:4)");
   emit::Plan plan;
   plan.phases.push_back({.name = "loop 1", .loop = &made.program[0]});
-  EXPECT_EQ(where_it_computes(finding, structure(made, plan)),
-            "Most of what rank 2 computes longer than the mean stands before MPI_Send in loop 1");
+  EXPECT_EQ(
+      where_it_computes(finding, structure(made, plan)),
+      "Where rank 2 computes longer than all others, most of its difference to the mean is before MPI_Send in loop 1");
   finding.ranks = {1};
   EXPECT_EQ(where_it_computes(finding, all), "") << "it computes nothing longer";
   finding.ranks = {2};
