@@ -102,6 +102,7 @@ skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normali
   for (const Run& run : runs) options.joined.push_back(static_cast<std::uint32_t>(run.calls.locations.size()));
   auto skeleton = shortest_form(joined, options, clock, diagnostics, std::span(&candidate, 1));
   std::size_t first = 0;
+  double core_wait = 0;
   for (const Run& run : runs) {
     const auto begin = skeleton.locations.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = begin + std::ssize(run.calls.locations);
@@ -113,7 +114,9 @@ skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normali
     std::ranges::copy(own.locations, begin);
     skeleton.mpi_name = own.mpi_name;
     skeleton.cpu_time = own.cpu_time;
+    core_wait = std::max(core_wait, counted_core_wait(*run.trace));
   }
+  if (core_wait > 0) skeleton.notes.emplace_back("core_wait", fmt::format("{}", core_wait));
   return skeleton;
 }
 
@@ -400,10 +403,6 @@ General generalize_traces(const std::vector<std::filesystem::path>& directories,
   }
   General general = generalize_runs(runs, counts, progress);
   for (const Run& run : runs) general.core_wait = std::max(general.core_wait, counted_core_wait(*run.trace));
-  if (general.core_wait > 0) {  // behind the line of the computation's error
-    const auto at = general.of.text.find('\n', general.of.text.find("\ncomputation_error ") + 1) + 1;
-    general.of.text.insert(at, fmt::format("note \"core_wait\" \"{}\"\n", general.core_wait));
-  }
   return general;
 }
 

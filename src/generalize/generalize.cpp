@@ -122,6 +122,8 @@ class Generalizer {
     result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
     result_.text +=
         fmt::format("computation_error {:.4g}\n", std::clamp(result_.computation_error(), 1e-4, kMostError));
+    for (const auto& [name, note] : united_.notes)
+      result_.text += fmt::format("note {} {}\n", mpi::quoted(name), mpi::quoted(note));
     std::string needs;
     for (const std::string& condition : result_.needs) needs += fmt::format("needs {}\n", condition);
     result_.text += definitions(needs + shared + buffers + program_) + needs + machine + buffers + shared + files() +
