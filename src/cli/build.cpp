@@ -179,6 +179,18 @@ void print_changes(std::ostream& out, const merge::CountChanges& changes) {
   for (std::string one; std::getline(lines, one);) line(one);
 }
 
+/// Where little but the iterations that always run makes the skeleton longer than K asks for.
+std::string few_iterations(const emit::Plan& plan, double traced_s) {
+  constexpr double kMuchLonger = 1.5, kMuch = 0.2;  // than K asks for; of the run
+  if (plan.scale * plan.expected_run_s < kMuchLonger * traced_s) return {};
+  for (const auto& phase : plan.phases)
+    if (phase.loop && !phase.raised && phase.traced_s > kMuch * traced_s && phase.run() < phase.trips &&
+        plan.scale * static_cast<double>(phase.run()) > kMuchLonger * static_cast<double>(phase.trips))
+      return fmt::format("{} of {} iterations of {} run: the first of each execution always does, and is not timed",
+                         format_count(phase.run()), format_count(phase.trips), phase.name);
+  return {};
+}
+
 /// What is cut, and what not; with_plan: each loop.
 void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool with_plan) {
   constexpr std::size_t kMostReasons = 3;
@@ -261,7 +273,10 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
   line("scale", fmt::format("{:.6g}{}; estimated run {} (traced {})", built.result.plan.scale,
                             uncut ? " without effect" : "", format_seconds(built.result.plan.expected_run_s),
                             format_seconds(built.result.skeleton.traced_wall_s)));
-  if (const auto loops = longer_loops(built.result.plan); !loops.empty()) line("", loops);
+  if (const auto loops = longer_loops(built.result.plan); !loops.empty())
+    line("", loops);
+  else if (const auto few = few_iterations(built.result.plan, built.result.skeleton.traced_wall_s); !few.empty())
+    line("", few);
   if (uncut) line("", "no loop is cut: " + built.result.plan.uncut);
   if (uncut && built.result.plan.expected_run_s > kAsLong * built.result.skeleton.traced_wall_s)
     line("",

@@ -126,7 +126,7 @@ Findings examine(const Context& context) {
         {fmt::format("other processes use {} of the cores: ranks wait for a core, so traces, times and predictions are "
                      "too long and differ from run to run",
                      format_percent(*all.used_by_others)),
-         "trace and predict when they are gone (top shows them)"});
+         "trace and predict when they are gone (top shows them), or else with --yield on"});
   all.invariant_tsc = has_invariant_tsc();
   all.monotonic_ns = clock_cost_ns();
   all.perf_event_paranoid = read_paranoid();

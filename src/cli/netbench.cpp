@@ -83,13 +83,16 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
       note(context, points.string() + " keeps what was measured; the same command goes on from there");
     throw;
   }
-  if (std::string said; std::getline(std::ifstream(report), said) && said == R"({"ranks":1})")
+  std::string said;
+  std::getline(std::ifstream(report), said);
+  if (said == R"({"ranks":1})")
     throw Error(Code::mismatch, context.launcher[0], {}, "starts one rank, or each by itself; a network needs two",
                 "start more ranks, with launcher and compiler (--cc) of one MPI");
   auto result = network::read_points(points);
-  if (result.points.size() != result.all)
+  if (said != fmt::format(R"({{"points":{}}})", result.points.size()))
     throw Error(Code::mismatch, points.string(), {},
-                fmt::format("has {} of {} points", result.points.size(), result.all), "remove it and measure again");
+                fmt::format("has {} points, not as many as were measured", result.points.size()),
+                "remove it and measure again");
   return result;
 }
 

@@ -183,12 +183,26 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
   };
-  for (const auto& phase : all.phases)
-    table.add({phase.name, fmt::format("{:.6g}", phase.weight), format_seconds(phase.seconds),
-               format_seconds(phase.weight * phase.seconds), share(phase.weight * phase.seconds)});
+  std::vector<double> times;
+  for (const auto& phase : all.phases) times.push_back(phase.weight * phase.seconds);
+  const auto shown = largest_rows(times);
+  for (const std::size_t i : shown)
+    table.add({all.phases[i].name, fmt::format("{:.6g}", all.phases[i].weight), format_seconds(all.phases[i].seconds),
+               format_seconds(times[i]), share(times[i])});
+  if (shown.size() < times.size()) {
+    double measured = 0, counted = 0;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (!std::ranges::binary_search(shown, i)) measured += all.phases[i].seconds, counted += times[i];
+    table.add({fmt::format("{} others", times.size() - shown.size()), "", format_seconds(measured),
+               format_seconds(counted), share(counted)});
+  }
   table.add({"finalize", "1", format_seconds(all.finalize_s), format_seconds(all.finalize_s), share(all.finalize_s)});
   table.print(out);
-  if (all.runs.size() > 1) out << "(medians of the launches; they need not add up)\n";
+  const bool cut = std::ranges::any_of(all.phases, [](const auto& phase) { return phase.weight > 1; });
+  if (cut || all.runs.size() > 1)
+    out << fmt::format("({}{}{})\n", all.runs.size() > 1 ? "medians of the launches; they need not add up" : "",
+                       cut && all.runs.size() > 1 ? "; " : "",
+                       cut ? "the first iteration of a loop that is cut counts in the phase around it" : "");
 }
 
 /// Work is trusted if no more of the computation than this is not explained.

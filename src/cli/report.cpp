@@ -276,7 +276,15 @@ int report_command(const Context& context, const ReportOptions& options) {
   if (!report.no_structure.empty()) note(context, "no loops, phases and bytes in the report: " + report.no_structure);
   if (options.output == "-") return 0;
   context.out << fmt::format("report      {} ({})\n", options.output, format_bytes(static_cast<double>(html.size())));
-  if (!report.measured.findings.empty()) context.out << "finding     " << report.measured.findings.front().text << '\n';
+  // Behind the wait for cores, which makes others doubtful, the first that is certain all the same.
+  const auto& findings = report.measured.findings;
+  if (!findings.empty()) context.out << "finding     " << findings.front().text << '\n';
+  if (!findings.empty() && findings.front().cause == metrics::Finding::Cause::without_core) {
+    const auto certain = std::find_if(findings.begin() + 1, findings.end(), [&](const auto& finding) {
+      return !metrics::doubtful(finding, report.measured.notes);
+    });
+    if (certain != findings.end()) context.out << "            " << certain->text << '\n';
+  }
   return 0;
 }
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cli/table.h"
 #include "support/format.h"
@@ -48,10 +52,22 @@ void print_scaling(std::ostream& out, std::span<const predict::AtRanks> predicti
   std::vector<std::string> header{"phase, time of all ranks"};
   for (const auto& point : points) header.push_back(fmt::format("{} ranks", point.ranks));
   Table table(std::move(header));
-  for (const auto& phase : phases.all) {
-    std::vector<std::string> row{phase.name};
-    for (const auto& seconds : phase.seconds) row.push_back(seconds ? format_seconds(*seconds) : "-");
+  const auto add = [&](std::string name, std::span<const std::optional<double>> times) {
+    std::vector<std::string> row{std::move(name)};
+    for (const auto& seconds : times) row.push_back(seconds ? format_seconds(*seconds) : "-");
     table.add(std::move(row));
+  };
+  std::vector<double> longest;
+  for (const auto& phase : phases.all) longest.push_back(std::ranges::max(phase.seconds).value_or(0));
+  const auto shown = largest_rows(longest);
+  for (const std::size_t i : shown) add(phases.all[i].name, phases.all[i].seconds);
+  if (shown.size() < phases.all.size()) {
+    std::vector<std::optional<double>> others(points.size());
+    for (std::size_t i = 0; i < phases.all.size(); ++i)
+      for (std::size_t p = 0; p < points.size(); ++p)
+        if (!std::ranges::binary_search(shown, i) && phases.all[i].seconds[p])
+          others[p] = others[p].value_or(0) + *phases.all[i].seconds[p];
+    add(fmt::format("{} others", phases.all.size() - shown.size()), others);
   }
   out << '\n';
   table.print(out);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <ostream>
 
 #include "support/printable.h"
@@ -29,6 +31,17 @@ void Table::print(std::ostream& out) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
+}
+
+std::vector<std::size_t> largest_rows(std::span<const double> sizes) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::size_t> rows(sizes.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (rows.size() <= kMost) return rows;
+  std::ranges::stable_sort(rows, std::greater(), [&](std::size_t row) { return sizes[row]; });
+  rows.resize(kMost - 1);
+  std::ranges::sort(rows);
+  return rows;
 }
 
 std::string waits_for_nothing(std::uint64_t calls) {

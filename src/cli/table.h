@@ -1,8 +1,10 @@
 #pragma once
 // Tables for people.
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,10 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Which of `rows` rows a table shows one by one, those with the largest of `sizes`, so that it has at most a dozen and a last
+/// one for the others. In their order.
+std::vector<std::size_t> largest_rows(std::span<const double> sizes);
 
 /// "3 calls wait for something that the trace does not have; ...": metrics::Unmatched::total().
 std::string waits_for_nothing(std::uint64_t calls);

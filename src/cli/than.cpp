@@ -54,14 +54,18 @@ std::vector<std::string> row_of(std::string name, const Parts& parts) {
   return row;
 }
 
-/// The parts that matter, most first, as shares of the difference.
+/// The parts that matter, most first, as shares of the difference; in seconds where they are larger than that and cancel.
 std::string causes(const Parts& all) {
   auto parts = kParts;
   std::ranges::sort(parts, std::greater<>(), [&](const NamedPart& part) { return std::abs(all.*part.seconds); });
+  const bool cancel = std::abs(all.*parts[0].seconds) > 1.5 * std::abs(all.total());
   std::string text;
   for (const auto& part : parts)
     if (const double share = all.*part.seconds / all.total(); std::abs(share) >= kNamedShare)
-      text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ", part.name, 100 * share);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name,
+                          cancel ? with_sign(all.*part.seconds) : fmt::format("{:.1f} %", 100 * share));
+  if (cancel && all.computation < 0 && all.imbalance > 0)
+    text += ": ranks that compute faster wait for those that do not";
   return text;
 }
 

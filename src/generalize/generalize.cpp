@@ -1298,8 +1298,17 @@ class Generalizer {
   std::optional<std::vector<Part>> by_group(const Compute& compute, const Node& node,
                                             const std::vector<std::uint32_t>& around, const std::string& executing,
                                             double cost) {
+    constexpr double kAlike = 0.4;  // of the largest difference; smaller ones are noise
+    const auto all = groups_by_time(compute, node, 0);
+    if (auto parts = by_group(compute, node, around, executing, cost, all)) return parts;
+    const auto few = groups_by_time(compute, node, kAlike);
+    return few == all ? std::nullopt : by_group(compute, node, around, executing, cost, few);
+  }
+
+  std::optional<std::vector<Part>> by_group(const Compute& compute, const Node& node,
+                                            const std::vector<std::uint32_t>& around, const std::string& executing,
+                                            double cost, const std::vector<std::size_t>& group_of) {
     constexpr double kPrice = 1.5;
-    const auto group_of = groups_by_time(compute, node);
     if (group_of.empty()) return {};
     const Generalized before = result_;
     const bool guessed = guessed_;
@@ -1337,8 +1346,8 @@ class Generalizer {
   }
 
   /// By node.where a number from 0 on, the same for ranks whose times are near each other and far from all others; as many in each run.
-  /// Empty: there are no such groups, or more than 4.
-  std::vector<std::size_t> groups_by_time(const Compute& compute, const Node& node) const {
+  /// Times that differ by less than `alike` of the largest difference between neighbours are near each other. Empty: there are no such groups, or more than 4.
+  std::vector<std::size_t> groups_by_time(const Compute& compute, const Node& node, double alike) const {
     constexpr double kApart = 0.05;  // of the largest time
     constexpr std::size_t kMost = 4;
     std::map<std::uint32_t, std::vector<std::pair<double, std::size_t>>> by_run;
@@ -1348,7 +1357,9 @@ class Generalizer {
     std::optional<std::size_t> number;
     for (auto& [run, times] : by_run) {
       std::ranges::sort(times);
-      const double apart = kApart * times.back().first;
+      double most = 0;
+      for (std::size_t i = 1; i < times.size(); ++i) most = std::max(most, times[i].first - times[i - 1].first);
+      const double apart = std::max(kApart * times.back().first, alike * most);
       std::size_t group = 0;
       double begin = times[0].first;
       for (std::size_t i = 0; i < times.size(); ++i) {

@@ -167,12 +167,15 @@ bool compute_in_turns(const Metrics& measured) {
          waits.late_sender_s + waits.late_receiver_s >= kMessages * waits.total();
 }
 
-/// Of the run; what costs less is no finding.
-constexpr double kLeastCost = 0.01;
+/// What costs less is no finding: a hundredth of the run, without what ranks waited for cores on average.
+double least_cost_s(const trace::Trace& trace, const Replayed& run) {
+  constexpr double kLeast = 0.01;
+  return kLeast * (1 - core_wait_share(trace)) * length_of(run);
+}
 
 /// The findings that cost more than that, the highest cost first; but what makes the others doubtful comes before them.
-void keep_costly(std::vector<Finding>& all, double length_s) {
-  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= kLeastCost * length_s; });
+void keep_costly(std::vector<Finding>& all, double least_s) {
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= least_s; });
   std::ranges::stable_sort(all, std::greater<>(), [](const Finding& finding) {
     return std::pair(finding.cause == Finding::Cause::without_core, finding.cost_s);
   });
@@ -309,11 +312,11 @@ void add_altered(const std::vector<Finding>& findings, const Replayed& run, std:
       if (altered.size() < kMostAltered) altered.push_back(std::move(trial));
 }
 
-void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const CriticalPath::Halved> halved,
-               std::span<const double> ends, double end) {
+void set_gains(std::vector<Finding>& findings, const trace::Trace& trace, const Replayed& run,
+               std::span<const CriticalPath::Halved> halved, std::span<const double> ends, double end) {
   constexpr double kOtherwise = 0.25;  // of the cost; worth a word
   constexpr double kMuch = 0.5;        // of what less computation gains
-  const double least = kLeastCost * length_of(run);
+  const double least = least_cost_s(trace, run);
   for (Finding& finding : findings) {
     if (finding.cause == Finding::Cause::function) {
       const auto half =
@@ -348,7 +351,7 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
       finding.text += fmt::format("; {} of the cost would remain: it comes from calls", seconds(otherwise));
     ends = ends.subspan(tried);
   }
-  keep_costly(findings, length_of(run));
+  keep_costly(findings, least);
 }
 
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
@@ -477,7 +480,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      {},
                      name});
   if (in_all) all.push_back(*in_all);
-  keep_costly(all, length_of(run));
+  keep_costly(all, least_cost_s(trace, run));
   return all;
 }
 
@@ -509,7 +512,7 @@ std::string unreliable(bool cpu_time, std::optional<trace::OnCores> on) {
          (!on                     ? "; trace on a machine without other work and with a core for each rank"
           : on->many <= on->cores ? "; trace on a machine without other work"
                                   : "; trace with a core for each rank") +
-         (cpu_time ? "" : "; with --yield on at least what ranks compute is reliable");
+         (cpu_time ? "" : "; skelgen trace --yield on at least measures reliably what ranks compute");
 }
 
 }  // namespace

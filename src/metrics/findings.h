@@ -21,10 +21,10 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
 /// far as there is room: of findings that say how much, in this order.
 void add_altered(const std::vector<Finding>& findings, const Replayed& run, std::vector<AlteredRun>& altered);
 /// ends: of the runs that add_altered added; `end`: of the run as it was. Of what a finding costs, as far as computation is
-/// the cause, no more is left than is gained; what is left of those that cost less than a hundredth of the run is left out.
+/// the cause, no more is left than is gained; those that cost less than a hundredth of the run (without its waits for cores) are left out.
 /// halved: what is gained where a function's calls take half as long, which is what it costs then.
-void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const CriticalPath::Halved> halved,
-               std::span<const double> ends, double end);
+void set_gains(std::vector<Finding>& findings, const trace::Trace& trace, const Replayed& run,
+               std::span<const CriticalPath::Halved> halved, std::span<const double> ends, double end);
 
 /// How long the run was.
 double length_of(const Replayed& run);

@@ -305,7 +305,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                           .path = false});
     if (halves > 0) {
       result.critical_path.halved = halved(std::span(altered).first(halves), again.altered);
-      set_gains(result.findings, run, result.critical_path.halved, std::span(again.altered).subspan(halves),
+      set_gains(result.findings, ended, run, result.critical_path.halved, std::span(again.altered).subspan(halves),
                 again.altered.front());
     }
     add_events(own_unit ? again : run, options, unit_s, result);

@@ -200,7 +200,7 @@ struct Finding {
   Measure gain_s = {};  ///< how much shorter the run would be if the ranks computed so much less; see Options::halve
   Measure moved_gain_s =
       {};  ///< the same if the others computed that instead, those that are blocked longest most of it
-  bool worth_moving = false;  ///< moved_gain_s is more than a hundredth of the run
+  bool worth_moving = false;  ///< moved_gain_s is more than a hundredth of the run (without waits for cores)
 };
 
 /// Something that what is measured has to be read with.
@@ -364,7 +364,8 @@ struct Metrics {
   CriticalPath critical_path;
   WaitStates waits;
   std::vector<Note> notes;
-  std::vector<Finding> findings;         ///< highest cost first; those of less than a hundredth of the run are left out
+  std::vector<Finding>
+      findings;  ///< highest cost first; those of less than a hundredth of the run (without its waits for cores) are left out
   std::optional<RegionMeasures> region;  ///< as in Options
   std::optional<ConeMeasures> cone;      ///< as in Options
   std::vector<Region> regions;           ///< lowest alpha first; of the same alpha, the one that waited longer

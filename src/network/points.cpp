@@ -46,7 +46,7 @@ Points read_points(const std::filesystem::path& report) {
     throw Error(Code::corrupt, report.string(), is.bytes, "is no measurement of a network",
                 "remove it and measure again");
   }
-  if (is.bytes == 0 || is.points.size() > is.all)
+  if (is.bytes == 0)
     throw Error(Code::corrupt, report.string(), {}, "is no measurement of a network", "remove it and measure again");
   return is;
 }

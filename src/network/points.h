@@ -24,8 +24,9 @@ struct Point {
 struct Points {
   int ranks = 0;             ///< of the run
   std::int64_t largest = 0;  ///< longest message that was asked for, bytes
-  std::size_t all = 0;       ///< points of the whole list; more than points.size() where the run ended early
-  std::string mpi;           ///< first line of MPI_Get_library_version
+  std::size_t all =
+      0;  ///< points of the list; more than points.size() where the run ended early, less where lengths between them were added
+  std::string mpi;  ///< first line of MPI_Get_library_version
   std::vector<Point> points;
   std::uintmax_t bytes = 0;  ///< of the report, up to the end of the last whole point
 };

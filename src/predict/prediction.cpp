@@ -87,9 +87,13 @@ Parts read_parts(const Json& json) {
 Split read_split(const Json& json, double predicted_s) {
   Split split{.before_s = number_at(json, "predicted_s"),
               .after_s = predicted_s,
+              .before = {},
               .all = read_parts(json.at("parts")),
               .phases = {},
               .ranks = {}};
+  for (const char* part : {"program", "platform"})
+    if (const auto& name = json.at(part); !name.is_null())
+      split.before += (split.before.empty() ? "" : " on ") + name.get<std::string>();
   for (const auto& phase : json.at("phases"))
     split.phases.push_back({phase.at("name").get<std::string>(), read_parts(phase)});
   for (const auto& rank : json.at("ranks")) split.ranks.push_back(read_parts(rank));
@@ -120,6 +124,7 @@ Prediction prediction_of(const Json& json, const std::filesystem::path& file) {
       all.mpi.name = mpi.at("here").get<std::string>();
       all.traced_mpi.name = mpi.at("same").get<bool>() ? all.mpi.name : mpi.at("traced").get<std::string>();
     }
+    if (json.contains("simulated")) all.platform = json["simulated"].at("platform").get<std::string>();
     if (json.contains("processor")) all.processor = processor_at(json["processor"]);
     if (json.contains("than")) all.than = read_split(json.at("than"), all.predicted_s);
     if (!json.at("low_s").is_null()) all.interval = Interval{number_at(json, "low_s"), number_at(json, "high_s")};

@@ -33,6 +33,7 @@ inline constexpr std::array<NamedPart, 5> kParts{{{"computation", &Parts::comput
 
 struct Split {
   double before_s = 0, after_s = 0;  ///< run times
+  std::string before{};              ///< where it was before_s, as predict was given it; of read_prediction()
   Parts all;                         ///< sums of the phases; total() is after_s - before_s
   struct OfPhase {
     std::string name;

@@ -191,6 +191,8 @@ Json than(const predict::Split& split) {
   return {{"seconds", format_seconds(std::abs(difference))},
           {"word", difference < 0 ? "shorter" : "longer"},
           {"before", format_seconds(split.before_s)},
+          {"place", split.before},
+          {"percent", format_percent(split.before_s > 0 ? std::abs(difference) / split.before_s : 0)},
           {"rows", rows}};
 }
 
@@ -205,6 +207,10 @@ Json prediction(const Report& report) {
             {"scale", scale(all, report.run.wall_s)},
             {"other_run", !report.prediction_of_this_run},
             {"too_uncertain", all.too_uncertain()},
+            {"no_interval",
+             !all.platform.empty()
+                 ? "Simulated launches are all alike, so they do not tell how far runs are apart: there is no interval."
+                 : "An interval needs at least 5 launches."},
             {"phases", Json::array()}};
   if (all.interval)
     json["interval"] = {{"low", format_seconds(all.interval->low)},
@@ -216,6 +222,9 @@ Json prediction(const Report& report) {
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);
     json["ratio"] = fmt::format("{:.2f}", all.predicted_s / *report.run.wall_s);
+    json["without_cores"] = std::ranges::any_of(report.measured.notes, [](const auto& note) {
+      return note.kind == metrics::Note::Kind::shared_cores && note.measured;
+    });
   }
   for (std::size_t i = 0; i < std::min(kMostPhases, all.phases.size()); ++i) {
     const auto& phase = all.phases[i];

@@ -82,6 +82,7 @@ std::string what_ran(const Report& report) {
 }
 
 std::string elsewhere(const predict::Prediction& prediction) {
+  if (!prediction.platform.empty()) return "on the simulated " + prediction.platform;
   std::string text;
   if (!predict::same_mpi(prediction.traced_mpi, prediction.mpi))
     text = fmt::format("for {} (traced with {})", prediction.mpi.name, prediction.traced_mpi.name);
@@ -128,6 +129,7 @@ std::string how_well(const Report& report) {
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
   std::string text = fmt::format("Between MPI_Init and MPI_Finalize, {} of the ranks' time was computation",
                                  format_percent(*pop.parallel));
+  if (std::ranges::any_of(report.measured.notes, &metrics::Note::computing)) text += " or waiting for a core";
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
   const auto without_core = [](const metrics::Note& note) {
     return note.kind == metrics::Note::Kind::shared_cores && note.measured;

@@ -3,6 +3,9 @@
  *
  *   netbench SECONDS LARGEST PAIRS DONE POINTS REPORT
  *
+ * Where the ping-pong's time leaps between two lengths, as the MPI changes its protocol, lengths between them are measured, behind the list: at most
+ * MOST_LEAPS.
+ *
  * SECONDS: time for all points together; LARGEST: longest message, bytes; PAIRS: 1: a ping-pong of every pair of ranks, too; DONE: points at the beginning of the list that
  * an earlier run with as many ranks has measured; POINTS: file to which rank 0 adds a line of JSON for each point, so that
  * a run that is ended early keeps what it measured; REPORT: written when all points are measured.
@@ -19,13 +22,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64 };
+enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64, MOST_LEAPS = 80, LENGTHS = 256 };
 #define ENOUGH 0.02          /* half of the interval of the median, as a share of it */
 #define SHORTEST_S 20e-6     /* of one sample of a ping-pong */
 #define SETTLE_S 200e-6      /* in which a short message arrives */
 #define MEMORY (64 << 20)    /* of a buffer of one rank */
 #define OVERHEAD_LENGTH 1024 /* longest message whose send and receive overheads are measured */
 #define PAIR_LENGTH 65536    /* longer one of the two of a pair */
+#define LEAP 0.1             /* of a time, that the line through the times beside it is off */
+#define LEAP_FROM 0.01       /* lengths so near each other are not told apart */
 
 static int world_rank, world_size;
 static char *out_buffer, *in_buffer;
@@ -116,16 +121,23 @@ static double gather(const struct place* at) {
   return MPI_Wtime() - begin;
 }
 
+/* No rank leaves these two before all have come: round by round, they last from one end to the next. */
 static double allreduce(const struct place* at) {
-  const double begin = MPI_Wtime();
-  MPI_Allreduce(out_buffer, in_buffer, at->bytes / 8, MPI_DOUBLE, MPI_MAX, at->comm);
-  return MPI_Wtime() - begin;
+  double begin = 0;
+  for (int i = -1; i < at->rounds; i++) {
+    if (i == 0) begin = MPI_Wtime();
+    MPI_Allreduce(out_buffer, in_buffer, at->bytes / 8, MPI_DOUBLE, MPI_MAX, at->comm);
+  }
+  return (MPI_Wtime() - begin) / at->rounds;
 }
 
 static double alltoall(const struct place* at) {
-  const double begin = MPI_Wtime();
-  MPI_Alltoall(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, at->comm);
-  return MPI_Wtime() - begin;
+  double begin = 0;
+  for (int i = -1; i < at->rounds; i++) {
+    if (i == 0) begin = MPI_Wtime();
+    MPI_Alltoall(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, at->comm);
+  }
+  return (MPI_Wtime() - begin) / at->rounds;
 }
 
 /* Under SMPI a look at the clock takes 10 ns of simulated time and far more of real time. */
@@ -234,8 +246,8 @@ static const struct pattern {
                 {"bcast", bcast, 0, 0, 0, 1, 0},
                 {"scatter", scatter, 0, 0, 1, 1, 0},
                 {"gather", gather, 0, 0, 1, 1, 0},
-                {"allreduce", allreduce, 0, 0, 0, 8, 0},
-                {"alltoall", alltoall, 0, 0, 1, 1, 0},
+                {"allreduce", allreduce, 0, 1, 0, 8, 0},
+                {"alltoall", alltoall, 0, 1, 1, 1, 0},
                 {"pair", pingpong, 1, 1, 0, 1, 0}};
 enum { PAIR = sizeof patterns / sizeof patterns[0] - 1, PATTERNS = PAIR }; /* of the list by length */
 
@@ -353,6 +365,74 @@ static struct summary measure(const struct point* what, MPI_Comm comm, double se
   return result;
 }
 
+/* ------------------------------------------------------------------ where the ping-pong's time leaps */
+
+static struct length {
+  long bytes;
+  double seconds;
+} lengths[LENGTHS]; /* of the ping-pong, on rank 0; ascending */
+static int lengths_known;
+
+static void know(long bytes, double seconds) {
+  int i = lengths_known;
+  if (lengths_known == LENGTHS) return;
+  for (; i > 0 && lengths[i - 1].bytes > bytes; i--) lengths[i] = lengths[i - 1];
+  lengths[i] = (struct length){bytes, seconds};
+  lengths_known++;
+}
+
+/* Of an earlier run, in the file of points. */
+static void know_points(const char* path) {
+  char line[512];
+  FILE* const file = fopen(path, "r");
+  if (!file) return;
+  while (fgets(line, sizeof line, file)) {
+    long bytes;
+    double seconds;
+    if (sscanf(line, "{\"pattern\":\"pingpong\",\"ranks\":2,\"bytes\":%ld,\"seconds\":%lf", &bytes, &seconds) == 2)
+      know(bytes, seconds);
+  }
+  fclose(file);
+}
+
+static int in_list(long bytes) {
+  for (int p = 0; p < points; p++)
+    if (patterns[list[p].pattern].run == pingpong && list[p].from < 0 && list[p].bytes == bytes) return 1;
+  return 0;
+}
+
+static double on_line(struct length a, struct length b, double bytes) {
+  return a.seconds + (b.seconds - a.seconds) * (bytes - (double)a.bytes) / (double)(b.bytes - a.bytes);
+}
+
+/* The length to measure next, 0: none. Four neighbours of the list have the lines before and behind a leap; what was measured between the middle
+ * two is on the nearer one, and the leap between the two lengths where that changes. */
+static long next_length(void) {
+  int four[4], found = 0;
+  for (int i = 0; i < lengths_known; i++) {
+    if (!in_list(lengths[i].bytes)) continue;
+    if (found == 4) {
+      memmove(four, four + 1, 3 * sizeof *four);
+      found = 3;
+    }
+    four[found++] = i;
+    if (found < 4) continue;
+    const struct length a = lengths[four[0]], b = lengths[four[1]], c = lengths[four[2]], d = lengths[four[3]];
+    if (fabs(on_line(a, b, (double)c.bytes) - c.seconds) < LEAP * c.seconds ||
+        fabs(on_line(c, d, (double)b.bytes) - b.seconds) < LEAP * b.seconds)
+      continue;
+    int before = four[1];
+    for (; before + 1 < four[2]; before++) {
+      const struct length* const is = &lengths[before + 1];
+      const double bytes = (double)is->bytes;
+      if (fabs(on_line(a, b, bytes) - is->seconds) > fabs(on_line(c, d, bytes) - is->seconds)) break;
+    }
+    const long low = lengths[before].bytes, high = lengths[before + 1].bytes;
+    if ((double)(high - low) > 1 + LEAP_FROM * (double)low) return low + (high - low) / 2;
+  }
+  return 0;
+}
+
 /* ------------------------------------------------------------------ report */
 
 static void write_line(FILE* file, const char* line) {
@@ -375,6 +455,32 @@ static void begin_points(FILE* file, long largest) {
   snprintf(line, sizeof line,
            "{\"schema\":\"skelgen.points/1\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n",
            world_size, largest, points, NAME_BYTES, version);
+  write_line(file, line);
+}
+
+/* Measures a point and adds it to the file of rank 0. share: seconds for it. */
+static void measure_point(const struct point* now, double share, FILE* file) {
+  static MPI_Comm comm = MPI_COMM_NULL;
+  static struct point in; /* the communicator is this one's */
+  struct summary is = {0, 0, 0, 0};
+  MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (now->ranks != in.ranks || now->from != in.from || now->to != in.to) {
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    comm = make_comm(now);
+    in = *now;
+  }
+  if (comm != MPI_COMM_NULL) is = measure(now, comm, share);
+  if (now->from > 0 && world_rank == now->from) MPI_Send(&is, sizeof is, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+  if (now->from > 0 && world_rank == 0)
+    MPI_Recv(&is, sizeof is, MPI_BYTE, now->from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!file) return;
+  if (patterns[now->pattern].run == pingpong && now->from < 0) know(now->bytes, is.median);
+  char line[512], of[64] = "";
+  if (now->from >= 0) snprintf(of, sizeof of, ",\"from\":%d,\"to\":%d", now->from, now->to);
+  snprintf(line, sizeof line,
+           "{\"pattern\":\"%s\",\"ranks\":%d,\"bytes\":%ld,\"seconds\":%.9g,\"least_s\":%.9g,\"spread\":%.4g,"
+           "\"samples\":%d%s}\n",
+           patterns[now->pattern].name, now->ranks, now->bytes, is.median, is.least, is.spread, is.samples, of);
   write_line(file, line);
 }
 
@@ -403,38 +509,21 @@ int main(int argc, char** argv) {
   make_list(largest);
   if (atoi(argv[3]) && world_size > 2) add_pairs(largest);
   if (file && !done) begin_points(file, largest);
-  MPI_Comm comm = MPI_COMM_NULL;
+  if (file && done) know_points(argv[5]);
   const double begin = MPI_Wtime();
-  const struct point* in = NULL; /* the communicator is this one's */
-  for (int p = done; p < points; p++) {
-    double share = (seconds - (MPI_Wtime() - begin)) / (points - p);
-    MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    const struct point* const now = &list[p];
-    if (!in || now->ranks != in->ranks || now->from != in->from || now->to != in->to) {
-      if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-      comm = make_comm(now);
-      in = now;
-    }
-    struct summary is = {0, 0, 0, 0};
-    if (comm != MPI_COMM_NULL) is = measure(now, comm, share);
-    if (now->from > 0 && world_rank == now->from) MPI_Send(&is, sizeof is, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
-    if (now->from > 0 && world_rank == 0)
-      MPI_Recv(&is, sizeof is, MPI_BYTE, now->from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (file) {
-      char line[512], of[64] = "";
-      if (now->from >= 0) snprintf(of, sizeof of, ",\"from\":%d,\"to\":%d", now->from, now->to);
-      snprintf(line, sizeof line,
-               "{\"pattern\":\"%s\",\"ranks\":%d,\"bytes\":%ld,\"seconds\":%.9g,\"least_s\":%.9g,\"spread\":%.4g,"
-               "\"samples\":%d%s}\n",
-               patterns[now->pattern].name, now->ranks, now->bytes, is.median, is.least, is.spread, is.samples, of);
-      write_line(file, line);
-    }
+  int measured = done;
+  for (; measured < points; measured++)
+    measure_point(&list[measured], (seconds - (MPI_Wtime() - begin)) / (points - measured), file);
+  for (; measured < points + MOST_LEAPS; measured++) {
+    struct point leap = {0, 2, world_rank == 0 ? next_length() : 0, -1, -1};
+    MPI_Bcast(&leap.bytes, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    if (leap.bytes == 0) break;
+    measure_point(&leap, (seconds - (MPI_Wtime() - begin)) / (points + MOST_LEAPS - measured), file);
   }
-  if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
   if (file) {
     if (fclose(file)) stop("the points cannot be written");
     FILE* const report = fopen(argv[6], "w");
-    if (!report || fprintf(report, "{\"points\":%d}\n", points) < 0 || fclose(report))
+    if (!report || fprintf(report, "{\"points\":%d}\n", measured) < 0 || fclose(report))
       stop("the report cannot be written");
   }
   free(list);

@@ -657,7 +657,7 @@ TEST_F(CommandLineTest, WhatIsSaidOfCoresFollowsFromTheirNumber) {
   EXPECT_THAT(err.str(),
               EndsWith("; other work used the machine: the ranks waited for a core for 50 % of the run. Times of "
                        "calls, what ranks compute, and who is late, are unreliable; trace on a machine without "
-                       "other work; with --yield on at least what ranks compute is reliable\n"));
+                       "other work; skelgen trace --yield on at least measures reliably what ranks compute\n"));
   run({"info", work("t").string()});
   EXPECT_THAT(out.str(), HasSubstr("Other work used the machine: the ranks waited for a core for 50 % of the run"));
   run({"metrics", work("t").string()});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <vector>
 
 namespace skelgen::cli {
 namespace {
@@ -15,6 +16,16 @@ TEST(Text, TablesAlign) {
   std::ostringstream out;
   table.print(out);
   EXPECT_EQ(out.str(), "name       calls\nMPI_Send       5\nx         12,345\nshort\n");
+}
+
+TEST(Text, TablesOfManyRowsShowTheLargest) {
+  std::vector<double> sizes(12, 1.0);
+  EXPECT_EQ(largest_rows(sizes).size(), 12u);
+  sizes.push_back(3);
+  sizes[1] = 0;
+  sizes[5] = 2;
+  EXPECT_EQ(largest_rows(sizes), (std::vector<std::size_t>{0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}));
+  EXPECT_TRUE(largest_rows({}).empty());
 }
 
 }  // namespace

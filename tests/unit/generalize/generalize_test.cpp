@@ -359,6 +359,13 @@ TEST(Generalize, ComputationOfRanksAtAnEdge) {
   EXPECT_LT(off([](int, int r) { return r == 0 ? 5e-3 : 1e-3; }), 0.01);
 }
 
+TEST(Generalize, ComputationOfALongRankAmongNoise) {
+  std::string text;
+  const auto noise = [](int n, int r) { return 1 + 0.08 * std::sin(7.0 * n + 3.0 * r); };
+  EXPECT_LT(off([&](int n, int r) { return (r == n - 1 ? 2e-2 : 1e-2) / n * noise(n, r); }, &text), 0.15) << text;
+  EXPECT_THAT(text, HasSubstr("[r < p - 1] between $time(0.0099"));
+}
+
 TEST(Generalize, ComputationThatFollowsThePlaceOfTheRank) {
   std::string text;
   EXPECT_LT(off([](int n, int r) { return 1e-2 * (1.5 + std::sin(4 * (r + 0.5) / n)) / n; }, &text), 0.1) << text;

@@ -202,13 +202,27 @@ TEST(Page, SaysWhyItTakesLongerThere) {
   EXPECT_THAT(page(report), Not(HasSubstr("because of")));
   report.prediction->than = predict::Split{.before_s = 2,
                                            .after_s = 3,
+                                           .before = "homo:2:1Gf:1Gb/s:50us",
                                            .all = {.imbalance = 0.25, .waiting = -0.25, .latency = 1},
                                            .phases = {},
                                            .ranks = {}};
   const std::string html = page(report);
-  EXPECT_THAT(html, HasSubstr("That is 1.000 s longer than the 2.000 s elsewhere, because of"));
+  EXPECT_THAT(
+      html, HasSubstr("That is <b>50.0 %</b> (1.000 s) longer than the 2.000 s of homo:2:1Gf:1Gb/s:50us, because of"));
   EXPECT_THAT(html, HasSubstr("latency</th><td class=\"n\">1.000 s</td><td class=\"n\">100.0 %</td>"));
   EXPECT_THAT(html, HasSubstr("waiting</th><td class=\"n\">-250 ms</td><td class=\"n\">-25.0 %</td>"));
+}
+
+TEST(Page, NamesTheSimulatedPlatform) {
+  OneRank one;
+  Report& report = one.report;
+  report.prediction =
+      predict::Prediction{.predicted_s = 3, .interval = {}, .compute = "work", .runs = {3}, .phases = {}};
+  EXPECT_THAT(page(report), HasSubstr("An interval needs at least 5 launches."));
+  report.prediction->platform = "homo:2:1Gf:1Gb/s:50us";
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("on the simulated homo:2:1Gf:1Gb/s:50us"));
+  EXPECT_THAT(html, HasSubstr("Simulated launches are all alike"));
 }
 
 TEST(Page, DrawsRunTimesOnOtherNetworks) {
