@@ -50,7 +50,12 @@ std::string text_of_file(const fs::path& file) {
   const auto size = fs::file_size(file, problem);
   if (!problem && size > kLargestText)
     throw Error(Code::corrupt, file.string(), {}, "is larger than any text of a skeleton", "give a trace or a text");
-  return read_file(file, "check its permissions");
+  auto text = read_file(file, "check its permissions");
+  if (text.starts_with("\x7f"
+                       "ELF"))
+    throw Error(Code::corrupt, file.string(), {}, "is a program, not a trace or a skeleton",
+                "trace it first: skelgen trace -- LAUNCHER PROGRAM");
+  return text;
 }
 
 bool is_for_any_ranks(const fs::path& file) { return generalize::is_general(text_of_file(file)); }

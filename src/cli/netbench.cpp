@@ -53,9 +53,10 @@ std::size_t points_done(const Context& context, const fs::path& file, const Netb
                 fmt::format("has points of a run of {} ranks with messages up to {} bytes", done.ranks, done.largest),
                 "measure with these, or remove the file");
   fs::resize_file(file, done.bytes);
-  note(context, fmt::format("{} of {} points were measured before ({}); the others follow", done.points.size(),
-                            done.all, file.string()));
-  return done.points.size();
+  const auto listed = network::listed(done);
+  note(context,
+       fmt::format("{} of {} points were measured before ({}); the others follow", listed, done.all, file.string()));
+  return listed;
 }
 
 network::Points measure(const Context& context, const NetbenchOptions& options) {
@@ -83,15 +84,12 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
       note(context, points.string() + " keeps what was measured; the same command goes on from there");
     throw;
   }
-  std::string said;
-  std::getline(std::ifstream(report), said);
-  if (said == R"({"ranks":1})")
+  if (std::string said; std::getline(std::ifstream(report), said) && said == R"({"ranks":1})")
     throw Error(Code::mismatch, context.launcher[0], {}, "starts one rank, or each by itself; a network needs two",
                 "start more ranks, with launcher and compiler (--cc) of one MPI");
   auto result = network::read_points(points);
-  if (said != fmt::format(R"({{"points":{}}})", result.points.size()))
-    throw Error(Code::mismatch, points.string(), {},
-                fmt::format("has {} points, not as many as were measured", result.points.size()),
+  if (const auto listed = network::listed(result); listed != result.all)
+    throw Error(Code::mismatch, points.string(), {}, fmt::format("has {} of {} points", listed, result.all),
                 "remove it and measure again");
   return result;
 }

@@ -191,18 +191,21 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                format_seconds(times[i]), share(times[i])});
   if (shown.size() < times.size()) {
     double measured = 0, counted = 0;
-    for (std::size_t i = 0; i < times.size(); ++i)
-      if (!std::ranges::binary_search(shown, i)) measured += all.phases[i].seconds, counted += times[i];
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (std::ranges::binary_search(shown, i)) continue;
+      measured += all.phases[i].seconds;
+      counted += times[i];
+    }
     table.add({fmt::format("{} others", times.size() - shown.size()), "", format_seconds(measured),
                format_seconds(counted), share(counted)});
   }
   table.add({"finalize", "1", format_seconds(all.finalize_s), format_seconds(all.finalize_s), share(all.finalize_s)});
   table.print(out);
-  const bool cut = std::ranges::any_of(all.phases, [](const auto& phase) { return phase.weight > 1; });
-  if (cut || all.runs.size() > 1)
-    out << fmt::format("({}{}{})\n", all.runs.size() > 1 ? "medians of the launches; they need not add up" : "",
-                       cut && all.runs.size() > 1 ? "; " : "",
-                       cut ? "the first iteration of a loop that is cut counts in the phase around it" : "");
+  std::vector<const char*> notes;
+  if (all.runs.size() > 1) notes.push_back("medians of the launches; they need not add up");
+  if (std::ranges::any_of(all.phases, [](const auto& phase) { return phase.weight > 1; }))
+    notes.push_back("the first iteration of a loop that is cut counts in the phase around it");
+  if (!notes.empty()) out << fmt::format("({})\n", fmt::join(notes, "; "));
 }
 
 /// Work is trusted if no more of the computation than this is not explained.

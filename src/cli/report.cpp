@@ -276,7 +276,7 @@ int report_command(const Context& context, const ReportOptions& options) {
   if (!report.no_structure.empty()) note(context, "no loops, phases and bytes in the report: " + report.no_structure);
   if (options.output == "-") return 0;
   context.out << fmt::format("report      {} ({})\n", options.output, format_bytes(static_cast<double>(html.size())));
-  // Behind the wait for cores, which makes others doubtful, the first that is certain all the same.
+  // The wait for cores makes others doubtful; then the first that is certain all the same is shown, too.
   const auto& findings = report.measured.findings;
   if (!findings.empty()) context.out << "finding     " << findings.front().text << '\n';
   if (!findings.empty() && findings.front().cause == metrics::Finding::Cause::without_core) {

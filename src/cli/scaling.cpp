@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -57,17 +56,14 @@ void print_scaling(std::ostream& out, std::span<const predict::AtRanks> predicti
     for (const auto& seconds : times) row.push_back(seconds ? format_seconds(*seconds) : "-");
     table.add(std::move(row));
   };
-  std::vector<double> longest;
-  for (const auto& phase : phases.all) longest.push_back(std::ranges::max(phase.seconds).value_or(0));
-  const auto shown = largest_rows(longest);
-  for (const std::size_t i : shown) add(phases.all[i].name, phases.all[i].seconds);
-  if (shown.size() < phases.all.size()) {
+  const std::size_t shown = phases.all.size() > kLongestTable ? kLongestTable - 1 : phases.all.size();
+  for (std::size_t i = 0; i < shown; ++i) add(phases.all[i].name, phases.all[i].seconds);
+  if (shown < phases.all.size()) {
     std::vector<std::optional<double>> others(points.size());
-    for (std::size_t i = 0; i < phases.all.size(); ++i)
+    for (std::size_t i = shown; i < phases.all.size(); ++i)
       for (std::size_t p = 0; p < points.size(); ++p)
-        if (!std::ranges::binary_search(shown, i) && phases.all[i].seconds[p])
-          others[p] = others[p].value_or(0) + *phases.all[i].seconds[p];
-    add(fmt::format("{} others", phases.all.size() - shown.size()), others);
+        if (const auto& seconds = phases.all[i].seconds[p]) others[p] = others[p].value_or(0) + *seconds;
+    add(fmt::format("{} others", phases.all.size() - shown), others);
   }
   out << '\n';
   table.print(out);

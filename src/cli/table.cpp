@@ -34,12 +34,11 @@ void Table::print(std::ostream& out) const {
 }
 
 std::vector<std::size_t> largest_rows(std::span<const double> sizes) {
-  constexpr std::size_t kMost = 12;
   std::vector<std::size_t> rows(sizes.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (rows.size() <= kMost) return rows;
+  if (rows.size() <= kLongestTable) return rows;
   std::ranges::stable_sort(rows, std::greater(), [&](std::size_t row) { return sizes[row]; });
-  rows.resize(kMost - 1);
+  rows.resize(kLongestTable - 1);
   std::ranges::sort(rows);
   return rows;
 }

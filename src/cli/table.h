@@ -24,8 +24,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Which of `rows` rows a table shows one by one, those with the largest of `sizes`, so that it has at most a dozen and a last
-/// one for the others. In their order.
+/// Longer tables show one row less, and one for all others.
+inline constexpr std::size_t kLongestTable = 12;
+/// Which rows a table of so many shows one by one, ascending: those of the largest `sizes`.
 std::vector<std::size_t> largest_rows(std::span<const double> sizes);
 
 /// "3 calls wait for something that the trace does not have; ...": metrics::Unmatched::total().

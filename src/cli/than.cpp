@@ -54,18 +54,20 @@ std::vector<std::string> row_of(std::string name, const Parts& parts) {
   return row;
 }
 
-/// The parts that matter, most first, as shares of the difference; in seconds where they are larger than that and cancel.
+/// The parts that matter, most first, as shares of the difference; in seconds where the largest is much more than that, because others cancel it.
 std::string causes(const Parts& all) {
+  constexpr double kMuchMore = 1.5;
   auto parts = kParts;
   std::ranges::sort(parts, std::greater<>(), [&](const NamedPart& part) { return std::abs(all.*part.seconds); });
-  const bool cancel = std::abs(all.*parts[0].seconds) > 1.5 * std::abs(all.total());
+  const double largest = std::abs(all.*parts[0].seconds), whole = std::abs(all.total());
+  const bool cancel = largest > kMuchMore * whole;
   std::string text;
-  for (const auto& part : parts)
-    if (const double share = all.*part.seconds / all.total(); std::abs(share) >= kNamedShare)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name,
-                          cancel ? with_sign(all.*part.seconds) : fmt::format("{:.1f} %", 100 * share));
-  if (cancel && all.computation < 0 && all.imbalance > 0)
-    text += ": ranks that compute faster wait for those that do not";
+  for (const auto& part : parts) {
+    const double seconds = all.*part.seconds;
+    if (std::abs(seconds) < kNamedShare * (cancel ? largest : whole)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name,
+                        cancel ? with_sign(seconds) : fmt::format("{:.1f} %", 100 * seconds / all.total()));
+  }
   return text;
 }
 
@@ -166,11 +168,9 @@ Json json_of(const ThanResult& result, const Than& than) {
 void print(std::ostream& out, const ThanResult& result, const Than& than) {
   const auto& split = result.split;
   const double difference = split.after_s - split.before_s;
-  std::string there = than.platform;
-  if (!than.program.empty()) there = than.program + (there.empty() ? "" : " on ") + there;
   out << fmt::format("\n{} by    {} ({:+.1f} %) than {}, {}\n", difference < 0 ? "faster" : "slower",
-                     format_seconds(std::abs(difference)), 100 * difference / split.before_s, there,
-                     format_seconds(split.before_s));
+                     format_seconds(std::abs(difference)), 100 * difference / split.before_s,
+                     predict::named_place(than.program, than.platform), format_seconds(split.before_s));
   if (std::abs(difference) > kNothing_s) out << "because of  " << causes(split.all) << '\n';
   print(out, result.changes);
   out << '\n';

@@ -89,6 +89,7 @@ struct Run {
   bool measured = false;      ///< all ranks ended by MPI_Finalize, where they say how long they had no core
   std::string disturbance{};  ///< that ranks had no core for much of it; empty: not known
   bool cut = false;           ///< ranks ended before MPI_Finalize, and what they recorded can be read
+  bool unfinished = false;    ///< the program failed or was killed before all ranks reached MPI_Finalize
 };
 
 bool has_records(const fs::path& directory) {
@@ -199,11 +200,19 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   if (incomplete.empty() && missing.empty() && !trace.wall()) run.summary += "; a rank did not call MPI_Finalize";
   if (!missing.empty()) run.summary += fmt::format("; missing: rank {}", format_ranges(missing));
   run.cut = !incomplete.empty() && missing.empty() && !online;
+  run.unfinished = run.status != 0 && !trace.wall();
 }
 
 /// The trace says that its run failed.
 void note_status(const fs::path& directory, int status) {
   if (status != 0 && fs::exists(directory / "meta.json")) trace::note_status(directory, status);
+}
+
+/// Whether it is a trace of a run in which all ranks reached MPI_Finalize.
+bool is_whole(const fs::path& directory) try {
+  return trace::open(directory).wall().has_value();
+} catch (const Error&) {
+  return false;
 }
 
 /// cores: of this machine.
@@ -222,6 +231,7 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome, int core
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
     run.unrecorded = !fs::exists(directory / "meta.json") && !has_records(directory);
+    run.unfinished = run.status != 0;
   }
   return run;
 }
@@ -385,10 +395,13 @@ int trace(const Context& context, const TraceOptions& options) {
   std::vector<double> times;
   for (const Run& run : runs)
     if (run.clean) times.push_back(run.wall_s);
-  if (stopped && replaces && !kept.clean) {
+  if (replaces && (stopped ? !kept.clean : kept.unfinished && is_whole(target))) {
     place->leave(kept.directory);
-    note(context, fmt::format("{}: interrupted; the earlier trace stays, {} ({})", shown, left_behind(kept.directory),
-                              kept.summary));
+    note(context,
+         fmt::format("{}: {}; the earlier trace stays, {} ({}){}", shown,
+                     stopped ? "interrupted" : "the program did not end by itself", left_behind(kept.directory),
+                     kept.summary,
+                     stopped ? "" : fmt::format("; {} ended with status {}", context.launcher[0], kept.status)));
     return status;
   }
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);

@@ -1300,12 +1300,13 @@ class Generalizer {
                                             double cost) {
     constexpr double kAlike = 0.4;  // of the largest difference; smaller ones are noise
     const auto all = groups_by_time(compute, node, 0);
-    if (auto parts = by_group(compute, node, around, executing, cost, all)) return parts;
+    if (auto parts = parts_of(compute, node, around, executing, cost, all)) return parts;
     const auto few = groups_by_time(compute, node, kAlike);
-    return few == all ? std::nullopt : by_group(compute, node, around, executing, cost, few);
+    return few == all ? std::nullopt : parts_of(compute, node, around, executing, cost, few);
   }
 
-  std::optional<std::vector<Part>> by_group(const Compute& compute, const Node& node,
+  /// The same for given groups.
+  std::optional<std::vector<Part>> parts_of(const Compute& compute, const Node& node,
                                             const std::vector<std::uint32_t>& around, const std::string& executing,
                                             double cost, const std::vector<std::size_t>& group_of) {
     constexpr double kPrice = 1.5;

@@ -173,7 +173,7 @@ double least_cost_s(const trace::Trace& trace, const Replayed& run) {
   return kLeast * (1 - core_wait_share(trace)) * length_of(run);
 }
 
-/// The findings that cost more than that, the highest cost first; but what makes the others doubtful comes before them.
+/// The findings that cost more than least_s, the highest cost first; but what makes the others doubtful comes before them.
 void keep_costly(std::vector<Finding>& all, double least_s) {
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= least_s; });
   std::ranges::stable_sort(all, std::greater<>(), [](const Finding& finding) {
@@ -549,7 +549,7 @@ bool doubtful(const Finding& finding, const std::vector<Note>& notes) {
     // Who computes more is certain where computation is time on a core, whoever waits for whom; what calls take is not.
     const bool computes =
         finding.cause == Finding::Cause::uneven_work || (finding.more_in_all && finding.longer_in.empty());
-    return computes ? note.computing : note.kind == Note::Kind::shared_cores && note.measured;
+    return computes ? note.computing : note.waited_for_cores();
   });
 }
 

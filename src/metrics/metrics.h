@@ -211,6 +211,8 @@ struct Note {
   bool measured = true;       ///< false: it may be so, and how much it is was not measured
   bool computing = false;     ///< what counts as computation is unreliable, too: time without a core is part of it
   double without_core_s = 0;  ///< of shared_cores: how long all ranks together waited for a core; 0: not known
+  /// Ranks had to wait for cores, as was measured.
+  bool waited_for_cores() const { return kind == Kind::shared_cores && measured; }
 };
 
 /// Conditions of the traced run that make its measures unreliable, the most serious first. whole_s: the time of all locations

@@ -67,7 +67,8 @@ MessageTimes::MessageTimes(const Points& points) {
   std::vector<Sample> samples;
   for (const auto& point : points.points) {
     if (point.pattern != "pair")
-      patterns_[point.pattern][point.ranks][static_cast<double>(point.bytes)] = point.seconds;
+      patterns_[point.pattern == "leap" ? "pingpong" : point.pattern][point.ranks][static_cast<double>(point.bytes)] =
+          point.seconds;
     if (point.pattern == "pingpong") samples.push_back({static_cast<double>(point.bytes), point.seconds});
   }
   std::ranges::sort(samples, {}, &Sample::bytes);

@@ -13,7 +13,7 @@ namespace {
 std::vector<Curve> curves_of(const std::vector<Point>& points) {
   std::vector<Curve> curves;
   for (const auto& point : points) {
-    if (point.pattern == "pair") continue;
+    if (point.pattern == "pair" || point.pattern == "leap") continue;
     auto is = std::ranges::find_if(
         curves, [&](const Curve& c) { return c.pattern == point.pattern && c.ranks == point.ranks; });
     if (is == curves.end()) is = curves.insert(is, {point.pattern, point.ranks, {}, {}, {}});

@@ -1,5 +1,6 @@
 #include "network/points.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,10 @@ Point point_of(const Json& json) {
       (is.pattern == "pair" && !(0 <= is.from && is.from < is.to)))
     throw std::invalid_argument("point");
   return is;
+}
+
+std::size_t listed(const Points& points) {
+  return points.points.size() - static_cast<std::size_t>(std::ranges::count(points.points, "leap", &Point::pattern));
 }
 
 Points read_points(const std::filesystem::path& report) {
@@ -46,7 +51,7 @@ Points read_points(const std::filesystem::path& report) {
     throw Error(Code::corrupt, report.string(), is.bytes, "is no measurement of a network",
                 "remove it and measure again");
   }
-  if (is.bytes == 0)
+  if (is.bytes == 0 || listed(is) > is.all)
     throw Error(Code::corrupt, report.string(), {}, "is no measurement of a network", "remove it and measure again");
   return is;
 }

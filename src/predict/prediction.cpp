@@ -91,9 +91,8 @@ Split read_split(const Json& json, double predicted_s) {
               .all = read_parts(json.at("parts")),
               .phases = {},
               .ranks = {}};
-  for (const char* part : {"program", "platform"})
-    if (const auto& name = json.at(part); !name.is_null())
-      split.before += (split.before.empty() ? "" : " on ") + name.get<std::string>();
+  const auto name = [&](const char* key) { return json.at(key).is_null() ? "" : json.at(key).get<std::string>(); };
+  split.before = named_place(name("program"), name("platform"));
   for (const auto& phase : json.at("phases"))
     split.phases.push_back({phase.at("name").get<std::string>(), read_parts(phase)});
   for (const auto& rank : json.at("ranks")) split.ranks.push_back(read_parts(rank));

@@ -24,7 +24,7 @@ struct Prediction {
   std::vector<Part> parts{};         ///< of the interval
   double confidence = 0, skeleton_s = 0, scale = 1;
   std::string compute;
-  std::string platform{};             ///< simulated, as predict was given it; of read_prediction()
+  std::string platform{};             ///< simulated, as predict was given it; set by read_prediction() only
   std::vector<double> runs;           ///< predicted time of each launch, in order
   std::vector<PhaseTime> phases;      ///< medians
   double init_s = 0, finalize_s = 0;  ///< medians

@@ -62,6 +62,10 @@ Parts& Parts::operator+=(const Parts& other) {
   return *this;
 }
 
+std::string named_place(const std::string& program, const std::string& platform) {
+  return program + (program.empty() || platform.empty() ? "" : " on ") + platform;
+}
+
 Split split(const std::array<const SkeletonRun*, 8>& runs) {
   const auto names = [](const SkeletonRun& run) {
     std::vector<std::string> all;

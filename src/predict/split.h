@@ -31,9 +31,12 @@ inline constexpr std::array<NamedPart, 5> kParts{{{"computation", &Parts::comput
                                                   {"latency", &Parts::latency},
                                                   {"bandwidth", &Parts::bandwidth}}};
 
+/// What a time is of: "mg.skel on star.xml"; either may be empty.
+std::string named_place(const std::string& program, const std::string& platform);
+
 struct Split {
   double before_s = 0, after_s = 0;  ///< run times
-  std::string before{};              ///< where it was before_s, as predict was given it; of read_prediction()
+  std::string before{};              ///< where it was before_s, as predict was given it; set by read_prediction() only
   Parts all;                         ///< sums of the phases; total() is after_s - before_s
   struct OfPhase {
     std::string name;

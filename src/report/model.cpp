@@ -86,14 +86,19 @@ void add_findings(const Report& report, Json& json) {
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
     const auto where = report.structure ? where_it_computes(all[i], *report.structure) : std::string();
-    const Json one{{"number", i + 1},
-                   {"title", title(all[i])},
-                   {"cost", format_seconds(all[i].cost_s)},
-                   {"share", format_percent(share)},
-                   {"width", width(share)},
-                   {"text", all[i].text},
-                   {"where", where.empty() ? Json() : Json(where)},
-                   {"advice", advice(all[i], report.measured.notes)}};
+    std::size_t known = 0;  // an earlier one of the same computation
+    while (known < i && !(can_move(all[i]) && can_move(all[known]) && all[known].ranks == all[i].ranks)) ++known;
+    const Json one{
+        {"number", i + 1},
+        {"title", title(all[i])},
+        {"cost", format_seconds(all[i].cost_s)},
+        {"share", format_percent(share)},
+        {"width", width(share)},
+        {"text", all[i].text},
+        {"where", where.empty() ? Json() : Json(where)},
+        {"advice", known < i ? fmt::format("The same computation as in \"{}\": what helps there helps here, too.",
+                                           title(all[known]))
+                             : advice(all[i], report.measured.notes)}};
     const bool doubt = metrics::doubtful(all[i], report.measured.notes);
     any_doubt |= doubt;
     (first.size() < kFirst && !doubt ? first : more).push_back(one);
@@ -198,20 +203,20 @@ Json than(const predict::Split& split) {
 
 Json prediction(const Report& report) {
   const predict::Prediction& all = *report.prediction;
-  Json json{{"predicted", format_seconds(all.predicted_s)},
-            {"skeleton", format_seconds(all.skeleton_s)},
-            {"scale_factor", fmt::format("{:.6g}", all.scale)},
-            {"compute", all.compute == "time" ? "traced time" : all.compute},
-            {"launches", fmt::format("{} launch{}", all.runs.size(), all.runs.size() == 1 ? "" : "es")},
-            {"several", all.runs.size() > 1},
-            {"scale", scale(all, report.run.wall_s)},
-            {"other_run", !report.prediction_of_this_run},
-            {"too_uncertain", all.too_uncertain()},
-            {"no_interval",
-             !all.platform.empty()
-                 ? "Simulated launches are all alike, so they do not tell how far runs are apart: there is no interval."
-                 : "An interval needs at least 5 launches."},
-            {"phases", Json::array()}};
+  Json json{
+      {"predicted", format_seconds(all.predicted_s)},
+      {"skeleton", format_seconds(all.skeleton_s)},
+      {"scale_factor", fmt::format("{:.6g}", all.scale)},
+      {"compute", all.compute == "time" ? "traced time" : all.compute},
+      {"launches", fmt::format("{} launch{}", all.runs.size(), all.runs.size() == 1 ? "" : "es")},
+      {"several", all.runs.size() > 1},
+      {"scale", scale(all, report.run.wall_s)},
+      {"other_run", !report.prediction_of_this_run},
+      {"too_uncertain", all.too_uncertain()},
+      {"no_interval", all.mpi.name == "SMPI" ? "There is no interval: simulated launches are all alike, so they do "
+                                               "not tell how far runs are apart."
+                                             : "An interval needs at least 5 launches."},
+      {"phases", Json::array()}};
   if (all.interval)
     json["interval"] = {{"low", format_seconds(all.interval->low)},
                         {"high", format_seconds(all.interval->high)},
@@ -222,9 +227,7 @@ Json prediction(const Report& report) {
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);
     json["ratio"] = fmt::format("{:.2f}", all.predicted_s / *report.run.wall_s);
-    json["without_cores"] = std::ranges::any_of(report.measured.notes, [](const auto& note) {
-      return note.kind == metrics::Note::Kind::shared_cores && note.measured;
-    });
+    json["without_cores"] = std::ranges::any_of(report.measured.notes, &metrics::Note::waited_for_cores);
   }
   for (std::size_t i = 0; i < std::min(kMostPhases, all.phases.size()); ++i) {
     const auto& phase = all.phases[i];

@@ -82,7 +82,7 @@ std::string what_ran(const Report& report) {
 }
 
 std::string elsewhere(const predict::Prediction& prediction) {
-  if (!prediction.platform.empty()) return "on the simulated " + prediction.platform;
+  if (!prediction.platform.empty()) return "on the simulated platform " + prediction.platform;
   std::string text;
   if (!predict::same_mpi(prediction.traced_mpi, prediction.mpi))
     text = fmt::format("for {} (traced with {})", prediction.mpi.name, prediction.traced_mpi.name);
@@ -131,10 +131,7 @@ std::string how_well(const Report& report) {
                                  format_percent(*pop.parallel));
   if (std::ranges::any_of(report.measured.notes, &metrics::Note::computing)) text += " or waiting for a core";
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
-  const auto without_core = [](const metrics::Note& note) {
-    return note.kind == metrics::Note::Kind::shared_cores && note.measured;
-  };
-  if (std::ranges::any_of(report.measured.notes, without_core))
+  if (std::ranges::any_of(report.measured.notes, &metrics::Note::waited_for_cores))
     return text + "; what the rest is lost to is uncertain, because ranks waited for cores.";
   if (!report.measured.findings.empty()) {
     const metrics::Finding& first = report.measured.findings.front();
@@ -216,8 +213,7 @@ std::string where_it_computes(const metrics::Finding& finding, const Structure& 
                      finding.ranks[0], place, most->name.empty() ? "" : " (" + most->name + ")");
 }
 
-/// Whether others might compute a part of what the ranks of a finding compute, as far as is known.
-static bool can_move(const metrics::Finding& finding) {
+bool can_move(const metrics::Finding& finding) {
   return finding.more_in_all && !finding.less.empty() && (!finding.moved_gain_s || finding.worth_moving);
 }
 

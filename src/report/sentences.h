@@ -23,6 +23,8 @@ std::string elsewhere(const predict::Prediction& prediction);
 std::string how_it_scales(std::span<const predict::AtRanks> predictions);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
+/// Whether others might compute a part of what the ranks of a finding compute, as far as is known.
+bool can_move(const metrics::Finding& finding);
 /// What can be done about it. notes: of the run: what must be done before that.
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes = {});
 /// "Where rank 3 computes longer than all others, most of its difference to the mean is before MPI_Send in loop 1 (main.c:5 to main.c:7)": of a

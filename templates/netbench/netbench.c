@@ -3,15 +3,15 @@
  *
  *   netbench SECONDS LARGEST PAIRS DONE POINTS REPORT
  *
- * Where the ping-pong's time leaps between two lengths, as the MPI changes its protocol, lengths between them are measured, behind the list: at most
- * MOST_LEAPS.
- *
  * SECONDS: time for all points together; LARGEST: longest message, bytes; PAIRS: 1: a ping-pong of every pair of ranks, too; DONE: points at the beginning of the list that
  * an earlier run with as many ranks has measured; POINTS: file to which rank 0 adds a line of JSON for each point, so that
  * a run that is ended early keeps what it measured; REPORT: written when all points are measured.
  *
  * A point is a pattern, a number of ranks and a message length. It is repeated until the 95 % interval of the median is
- * within 2 % of it, or until its share of SECONDS is used up. A repetition's time is that of the slowest rank. */
+ * within 2 % of it, or until its share of SECONDS is used up. A repetition's time is that of the slowest rank.
+ *
+ * Where an MPI changes its protocol, the ping-pong's time leaps. When all points of the list are measured, lengths are added between the two
+ * at which it does, at most MOST_LEAPS in all: points of the pattern "leap". */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* nanosleep */
 #endif
@@ -24,13 +24,14 @@
 
 enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64, MOST_LEAPS = 80, LENGTHS = 256 };
 #define ENOUGH 0.02          /* half of the interval of the median, as a share of it */
-#define SHORTEST_S 20e-6     /* of one sample of a ping-pong */
+#define SHORTEST_S 20e-6     /* of one sample of a pattern that repeats */
 #define SETTLE_S 200e-6      /* in which a short message arrives */
 #define MEMORY (64 << 20)    /* of a buffer of one rank */
 #define OVERHEAD_LENGTH 1024 /* longest message whose send and receive overheads are measured */
 #define PAIR_LENGTH 65536    /* longer one of the two of a pair */
-#define LEAP 0.1             /* of a time, that the line through the times beside it is off */
-#define LEAP_FROM 0.01       /* lengths so near each other are not told apart */
+#define LEAP_SHARE 0.1       /* of a time: so far off a line is a leap */
+#define LEAP_WIDTH 0.01      /* of a length: within it a leap is located */
+#define LIST_SHARE 0.9       /* of SECONDS: for the points of the list */
 
 static int world_rank, world_size;
 static char *out_buffer, *in_buffer;
@@ -248,8 +249,14 @@ static const struct pattern {
                 {"gather", gather, 0, 0, 1, 1, 0},
                 {"allreduce", allreduce, 0, 1, 0, 8, 0},
                 {"alltoall", alltoall, 0, 1, 1, 1, 0},
-                {"pair", pingpong, 1, 1, 0, 1, 0}};
-enum { PAIR = sizeof patterns / sizeof patterns[0] - 1, PATTERNS = PAIR }; /* of the list by length */
+                {"pair", pingpong, 1, 1, 0, 1, 0},
+                {"leap", pingpong, 1, 1, 0, 1, 0}};
+enum {
+  PINGPONG = 0,
+  LEAP = sizeof patterns / sizeof patterns[0] - 1,
+  PAIR = LEAP - 1,
+  PATTERNS = PAIR
+}; /* of the list by length */
 
 /* ------------------------------------------------------------------ the list of points */
 
@@ -365,52 +372,55 @@ static struct summary measure(const struct point* what, MPI_Comm comm, double se
   return result;
 }
 
-/* ------------------------------------------------------------------ where the ping-pong's time leaps */
+/* ------------------------------------------------------------------ leaps */
 
+/* Times of the ping-pong by length, ascending, on rank 0. */
 static struct length {
   long bytes;
   double seconds;
-} lengths[LENGTHS]; /* of the ping-pong, on rank 0; ascending */
+  int listed; /* 0: added at a leap */
+} lengths[LENGTHS];
 static int lengths_known;
 
-static void know(long bytes, double seconds) {
+static void keep_length(long bytes, double seconds, int listed) {
   int i = lengths_known;
   if (lengths_known == LENGTHS) return;
   for (; i > 0 && lengths[i - 1].bytes > bytes; i--) lengths[i] = lengths[i - 1];
-  lengths[i] = (struct length){bytes, seconds};
+  lengths[i] = (struct length){bytes, seconds, listed};
   lengths_known++;
 }
 
-/* Of an earlier run, in the file of points. */
-static void know_points(const char* path) {
-  char line[512];
+/* Keeps the lengths that an earlier run has written to the file of points, and returns how many of them it added at leaps. */
+static int read_lengths(const char* path) {
+  int added = 0;
+  char line[512], name[NAME_BYTES];
   FILE* const file = fopen(path, "r");
-  if (!file) return;
+  if (!file) return 0;
   while (fgets(line, sizeof line, file)) {
     long bytes;
     double seconds;
-    if (sscanf(line, "{\"pattern\":\"pingpong\",\"ranks\":2,\"bytes\":%ld,\"seconds\":%lf", &bytes, &seconds) == 2)
-      know(bytes, seconds);
+    if (sscanf(line, "{\"pattern\":\"%63[a-z]\",\"ranks\":2,\"bytes\":%ld,\"seconds\":%lf", name, &bytes, &seconds) !=
+        3)
+      continue;
+    const int leap = strcmp(name, patterns[LEAP].name) == 0;
+    if (leap || strcmp(name, patterns[PINGPONG].name) == 0) keep_length(bytes, seconds, !leap);
+    added += leap;
   }
   fclose(file);
-}
-
-static int in_list(long bytes) {
-  for (int p = 0; p < points; p++)
-    if (patterns[list[p].pattern].run == pingpong && list[p].from < 0 && list[p].bytes == bytes) return 1;
-  return 0;
+  return added;
 }
 
 static double on_line(struct length a, struct length b, double bytes) {
   return a.seconds + (b.seconds - a.seconds) * (bytes - (double)a.bytes) / (double)(b.bytes - a.bytes);
 }
 
-/* The length to measure next, 0: none. Four neighbours of the list have the lines before and behind a leap; what was measured between the middle
- * two is on the nearer one, and the leap between the two lengths where that changes. */
+/* The length to measure next; 0: none. A leap lies between two neighbours of the list, b and c, if both the line through b and the one before
+ * it, and the line through c and the one behind it, miss the other neighbour by LEAP. Lengths between b and c belong to the nearer line; the leap
+ * is halved until it is between two lengths that differ by LEAP_WIDTH. */
 static long next_length(void) {
   int four[4], found = 0;
   for (int i = 0; i < lengths_known; i++) {
-    if (!in_list(lengths[i].bytes)) continue;
+    if (!lengths[i].listed) continue;
     if (found == 4) {
       memmove(four, four + 1, 3 * sizeof *four);
       found = 3;
@@ -418,8 +428,8 @@ static long next_length(void) {
     four[found++] = i;
     if (found < 4) continue;
     const struct length a = lengths[four[0]], b = lengths[four[1]], c = lengths[four[2]], d = lengths[four[3]];
-    if (fabs(on_line(a, b, (double)c.bytes) - c.seconds) < LEAP * c.seconds ||
-        fabs(on_line(c, d, (double)b.bytes) - b.seconds) < LEAP * b.seconds)
+    if (fabs(on_line(a, b, (double)c.bytes) - c.seconds) < LEAP_SHARE * c.seconds ||
+        fabs(on_line(c, d, (double)b.bytes) - b.seconds) < LEAP_SHARE * b.seconds)
       continue;
     int before = four[1];
     for (; before + 1 < four[2]; before++) {
@@ -428,7 +438,7 @@ static long next_length(void) {
       if (fabs(on_line(a, b, bytes) - is->seconds) > fabs(on_line(c, d, bytes) - is->seconds)) break;
     }
     const long low = lengths[before].bytes, high = lengths[before + 1].bytes;
-    if ((double)(high - low) > 1 + LEAP_FROM * (double)low) return low + (high - low) / 2;
+    if ((double)(high - low) > 1 + LEAP_WIDTH * (double)low) return low + (high - low) / 2;
   }
   return 0;
 }
@@ -458,23 +468,27 @@ static void begin_points(FILE* file, long largest) {
   write_line(file, line);
 }
 
+/* The ranks of the last point, and their communicator. */
+struct group {
+  MPI_Comm comm;
+  struct point of;
+};
+
 /* Measures a point and adds it to the file of rank 0. share: seconds for it. */
-static void measure_point(const struct point* now, double share, FILE* file) {
-  static MPI_Comm comm = MPI_COMM_NULL;
-  static struct point in; /* the communicator is this one's */
+static void measure_point(struct group* group, const struct point* now, double share, FILE* file) {
   struct summary is = {0, 0, 0, 0};
   MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  if (now->ranks != in.ranks || now->from != in.from || now->to != in.to) {
-    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-    comm = make_comm(now);
-    in = *now;
+  if (now->ranks != group->of.ranks || now->from != group->of.from || now->to != group->of.to) {
+    if (group->comm != MPI_COMM_NULL) MPI_Comm_free(&group->comm);
+    group->comm = make_comm(now);
+    group->of = *now;
   }
-  if (comm != MPI_COMM_NULL) is = measure(now, comm, share);
+  if (group->comm != MPI_COMM_NULL) is = measure(now, group->comm, share);
   if (now->from > 0 && world_rank == now->from) MPI_Send(&is, sizeof is, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
   if (now->from > 0 && world_rank == 0)
     MPI_Recv(&is, sizeof is, MPI_BYTE, now->from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (!file) return;
-  if (patterns[now->pattern].run == pingpong && now->from < 0) know(now->bytes, is.median);
+  if (now->pattern == PINGPONG || now->pattern == LEAP) keep_length(now->bytes, is.median, now->pattern == PINGPONG);
   char line[512], of[64] = "";
   if (now->from >= 0) snprintf(of, sizeof of, ",\"from\":%d,\"to\":%d", now->from, now->to);
   snprintf(line, sizeof line,
@@ -509,21 +523,24 @@ int main(int argc, char** argv) {
   make_list(largest);
   if (atoi(argv[3]) && world_size > 2) add_pairs(largest);
   if (file && !done) begin_points(file, largest);
-  if (file && done) know_points(argv[5]);
+  int added = file && done ? read_lengths(argv[5]) : 0;
+  struct group group = {MPI_COMM_NULL, {0}};
   const double begin = MPI_Wtime();
-  int measured = done;
-  for (; measured < points; measured++)
-    measure_point(&list[measured], (seconds - (MPI_Wtime() - begin)) / (points - measured), file);
-  for (; measured < points + MOST_LEAPS; measured++) {
-    struct point leap = {0, 2, world_rank == 0 ? next_length() : 0, -1, -1};
+  for (int p = done; p < points; p++)
+    measure_point(&group, &list[p], (LIST_SHARE * seconds - (MPI_Wtime() - begin)) / (points - p), file);
+  for (;;) {
+    const double left = seconds - (MPI_Wtime() - begin);
+    struct point leap = {LEAP, 2, file && left > 0 && added < MOST_LEAPS ? next_length() : 0, -1, -1};
     MPI_Bcast(&leap.bytes, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     if (leap.bytes == 0) break;
-    measure_point(&leap, (seconds - (MPI_Wtime() - begin)) / (points + MOST_LEAPS - measured), file);
+    measure_point(&group, &leap, left / (MOST_LEAPS - added), file);
+    added++;
   }
+  if (group.comm != MPI_COMM_NULL) MPI_Comm_free(&group.comm);
   if (file) {
     if (fclose(file)) stop("the points cannot be written");
     FILE* const report = fopen(argv[6], "w");
-    if (!report || fprintf(report, "{\"points\":%d}\n", measured) < 0 || fclose(report))
+    if (!report || fprintf(report, "{\"points\":%d}\n", points) < 0 || fclose(report))
       stop("the report cannot be written");
   }
   free(list);

@@ -65,6 +65,11 @@ $run kill 40 > /dev/null 2>&1
 status=$?
 expect "$status" 'kill\.trace: 2 ranks, .*incomplete \(ended before MPI_Finalize\): rank [0-9, -]*1' "$skelgen" trace -o kill.trace -- $run kill 40
 expect 0 '' "$skelgen" info kill.trace
+# It does not take the place of a whole trace.
+cp -r t.trace whole.trace
+expect "$status" 'whole\.trace: the program did not end by itself; the earlier trace stays, what was recorded is in .*/whole\.trace\.partial/run-1.*ended with status' "$skelgen" trace -o whole.trace -- $run kill 40
+diff -r t.trace whole.trace > /dev/null || fail "the earlier trace is not there"
+rm -r whole.trace.partial
 expect 0 '' "$skelgen" dump kill.trace --rank 1
 [ "$(grep -c MPI_Irecv out)" = 21 ] || fail "rank 1 made 21 MPI_Irecv before it was killed, not $(grep -c MPI_Irecv out)"
 expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$skelgen" build kill.trace -o k.skel

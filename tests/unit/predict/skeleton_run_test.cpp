@@ -214,6 +214,28 @@ TEST(ReadPrediction, HasAllOfIt) {
   for (const char* key : {"ranks", "traced_wall_s", "checksum"}) json.erase(key);  // as older versions printed it
   EXPECT_FALSE(read(json).interval);
   EXPECT_EQ(read(json).origin.ranks, 0);
+  EXPECT_EQ(read(json).platform, "");
+}
+
+TEST(ReadPrediction, HasThePlacesThatAreCompared) {
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  auto json = printed();
+  const auto parts = nlohmann::json::parse(
+      R"({"computation_s":0,"imbalance_s":0,"waiting_s":0,"latency_s":1,"bandwidth_s":0,"difference_s":1})");
+  json["simulated"] = {{"platform", "homo:2:1Gf:1Gb/s:50us"}};
+  json["than"] = {
+      {"predicted_s", 3}, {"parts", parts}, {"phases", nlohmann::json::array()}, {"ranks", nlohmann::json::array()}};
+  const auto before = [&](const nlohmann::json& program, const nlohmann::json& platform) {
+    json["than"]["program"] = program;
+    json["than"]["platform"] = platform;
+    std::ofstream(scratch.path() / "p.json") << json;
+    const auto read = read_prediction(scratch.path() / "p.json");
+    EXPECT_EQ(read.platform, "homo:2:1Gf:1Gb/s:50us");
+    return read.than->before;
+  };
+  EXPECT_EQ(before(nullptr, "star.xml"), "star.xml");
+  EXPECT_EQ(before("old.skel", nullptr), "old.skel");
+  EXPECT_EQ(before("old.skel", "star.xml"), "old.skel on star.xml");
 }
 
 TEST(ReadPrediction, RefusesNumbersThatCannotBe) {

@@ -207,8 +207,8 @@ TEST(Page, SaysWhyItTakesLongerThere) {
                                            .phases = {},
                                            .ranks = {}};
   const std::string html = page(report);
-  EXPECT_THAT(
-      html, HasSubstr("That is <b>50.0 %</b> (1.000 s) longer than the 2.000 s of homo:2:1Gf:1Gb/s:50us, because of"));
+  EXPECT_THAT(html, HasSubstr("The prediction is <b>50.0 %</b> (1.000 s) longer than the 2.000 s of "
+                              "<bdi>homo:2:1Gf:1Gb/s:50us</bdi>, because of"));
   EXPECT_THAT(html, HasSubstr("latency</th><td class=\"n\">1.000 s</td><td class=\"n\">100.0 %</td>"));
   EXPECT_THAT(html, HasSubstr("waiting</th><td class=\"n\">-250 ms</td><td class=\"n\">-25.0 %</td>"));
 }
@@ -220,9 +220,10 @@ TEST(Page, NamesTheSimulatedPlatform) {
       predict::Prediction{.predicted_s = 3, .interval = {}, .compute = "work", .runs = {3}, .phases = {}};
   EXPECT_THAT(page(report), HasSubstr("An interval needs at least 5 launches."));
   report.prediction->platform = "homo:2:1Gf:1Gb/s:50us";
+  report.prediction->mpi.name = "SMPI";
   const std::string html = page(report);
-  EXPECT_THAT(html, HasSubstr("on the simulated homo:2:1Gf:1Gb/s:50us"));
-  EXPECT_THAT(html, HasSubstr("Simulated launches are all alike"));
+  EXPECT_THAT(html, HasSubstr("on the simulated platform homo:2:1Gf:1Gb/s:50us"));
+  EXPECT_THAT(html, HasSubstr("simulated launches are all alike"));
 }
 
 TEST(Page, DrawsRunTimesOnOtherNetworks) {
@@ -319,7 +320,7 @@ TEST(Page, OfAPredictionShowsItsInterval) {
   EXPECT_THAT(html, Not(HasSubstr("was built from another run")));
   EXPECT_THAT(html, Not(HasSubstr("traced with")));
   EXPECT_THAT(html, Not(HasSubstr("too uncertain to use")));
-  EXPECT_THAT(html, Not(HasSubstr("repeat it on a quiet machine")));
+  EXPECT_THAT(html, Not(HasSubstr("waited for a core for")));
   report.prediction->interval = predict::Interval{1, 2.5};
   report.prediction->core_wait = 0.4;
   EXPECT_THAT(page(report),
@@ -479,6 +480,21 @@ TEST(Page, FindingsSayWhereTheirRankComputesIfThatIsKnown) {
                               "difference to the mean is before "
                               "MPI_Send (a.c:1 to a.c:2)</bdi>."));
   EXPECT_THAT(html, HasSubstr("<bdi>other</bdi>.</p>"));
+}
+
+TEST(Page, SaysWhichFindingsAreOfOneComputation) {
+  OneRank one;
+  Report& report = one.report;
+  const char* const same = "The same computation as in &quot;Late sender: rank 0&quot;";
+  report.measured.findings = {{2, "late", metrics::Finding::Cause::late_sender, {0}},
+                              {1, "uneven", metrics::Finding::Cause::uneven_work, {0}}};
+  EXPECT_THAT(page(report), Not(HasSubstr(same)));
+  for (auto& finding : report.measured.findings) finding.more_in_all = true;
+  EXPECT_THAT(page(report), Not(HasSubstr(same)));
+  for (auto& finding : report.measured.findings) finding.less = {0.2};
+  EXPECT_THAT(page(report), HasSubstr(same));
+  report.measured.findings[0].ranks = {0, 1};
+  EXPECT_THAT(page(report), Not(HasSubstr(same)));
 }
 
 TEST(Page, SummaryNamesTheFirstFinding) {
