@@ -341,14 +341,13 @@ void set_gains(std::vector<Finding>& findings, const trace::Trace& trace, const 
     if (tried == 2) {
       finding.moved_gain_s = end - ends[1];
       finding.worth_moving = *finding.moved_gain_s > least;
-      if (gain > least && finding.worth_moving)
+      if (gain > least && finding.worth_moving && *finding.moved_gain_s < kMuch * gain)
         finding.text +=
-            fmt::format("; moving that work to the other ranks would gain {}{}",
-                        *finding.moved_gain_s < kMuch * gain ? "only " : "", seconds(*finding.moved_gain_s));
+            fmt::format("; moving that work to the other ranks would gain only {}", seconds(*finding.moved_gain_s));
     }
     const double otherwise = finding.cost_s - std::max(0.0, gain);
     if (gain > least && otherwise > kOtherwise * finding.cost_s)
-      finding.text += fmt::format("; {} of the cost would remain: it comes from calls", seconds(otherwise));
+      finding.text += fmt::format("; the other {} of the cost come from calls", seconds(otherwise));
     ends = ends.subspan(tried);
   }
   keep_costly(findings, least);

@@ -187,11 +187,16 @@ Json than(const predict::Split& split) {
   for (const auto& part : predict::kParts) most = std::max(most, std::abs(split.all.*part.seconds));
   Json rows = Json::array();
   for (const auto& part : predict::kParts) {
+    constexpr double kNamed = 0.005,
+                     kMuchMore = 1.5;  // of the largest part; than the difference, because others cancel it
     const double seconds = split.all.*part.seconds;
-    rows.push_back({{"name", part.name},
-                    {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
-                    {"share", difference == 0 ? std::string("-") : fmt::format("{:.1f} %", 100 * seconds / difference)},
-                    {"width", width(most > 0 ? std::abs(seconds) / most : 0)}});
+    if (!(std::abs(seconds) > kNamed * most)) continue;
+    rows.push_back(
+        {{"name", part.name},
+         {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
+         {"share", most > kMuchMore * std::abs(difference) ? std::string("-")
+                                                           : fmt::format("{:.1f} %", 100 * seconds / difference)},
+         {"width", width(most > 0 ? std::abs(seconds) / most : 0)}});
   }
   return {{"seconds", format_seconds(std::abs(difference))},
           {"word", difference < 0 ? "shorter" : "longer"},
