@@ -122,7 +122,16 @@ static double gather(const struct place* at) {
   return MPI_Wtime() - begin;
 }
 
-/* No rank leaves these two before all have come: round by round, they last from one end to the next. */
+/* No rank leaves these three before all have come: round by round, they last from one end to the next. */
+static double barrier(const struct place* at) {
+  double begin = 0;
+  for (int i = -1; i < at->rounds; i++) {
+    if (i == 0) begin = MPI_Wtime();
+    MPI_Barrier(at->comm);
+  }
+  return (MPI_Wtime() - begin) / at->rounds;
+}
+
 static double allreduce(const struct place* at) {
   double begin = 0;
   for (int i = -1; i < at->rounds; i++) {
@@ -249,6 +258,7 @@ static const struct pattern {
                 {"gather", gather, 0, 0, 1, 1, 0},
                 {"allreduce", allreduce, 0, 1, 0, 8, 0},
                 {"alltoall", alltoall, 0, 1, 1, 1, 0},
+                {"barrier", barrier, 0, 1, 0, 1, 0},
                 {"pair", pingpong, 1, 1, 0, 1, 0},
                 {"leap", pingpong, 1, 1, 0, 1, 0}};
 enum {
@@ -285,6 +295,7 @@ static void add_lengths(int pattern, int ranks, long largest) {
   const int short_only = is->run == send_overhead || is->run == receive_overhead || is->run == burst;
   if (short_only && largest > OVERHEAD_LENGTH) largest = OVERHEAD_LENGTH;
   if (is->each && largest > MEMORY / ranks) largest = MEMORY / ranks;
+  if (is->run == barrier) largest = is->least;
   for (long bytes = is->least; bytes <= largest; bytes *= 2) {
     add(pattern, ranks, bytes);
     if (is->halves && bytes >= 2 && bytes + bytes / 2 <= largest) add(pattern, ranks, bytes + bytes / 2);
