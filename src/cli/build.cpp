@@ -193,9 +193,10 @@ std::string always_run(const emit::Plan& plan, double traced_s) {
       continue;
     if (!longest || phase.traced_s > longest->traced_s) longest = &phase;
   }
-  return longest ? fmt::format("{} of {} iterations of {} run: the first of each execution always does",
-                               format_count(longest->run()), format_count(longest->trips), longest->name)
-                 : std::string();
+  if (!longest) return {};
+  const auto each = longest->ends[0].first + longest->ends[0].last;
+  return fmt::format("{} of {} iterations of {} run: {} of each execution always run{}", format_count(longest->run()),
+                     format_count(longest->trips), longest->name, format_count(each), each == 1 ? "s" : "");
 }
 
 /// What is cut, and what not; with_plan: each loop.

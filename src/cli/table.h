@@ -24,9 +24,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Longer tables show one row less, and one for all others.
+/// Rows of the longest table; where there are more, it shows one row less, and one for all others.
 inline constexpr std::size_t kLongestTable = 12;
-/// Which rows a table of so many shows one by one, ascending: those of the largest `sizes`.
+/// Which rows a table shows one by one, ascending: those of the largest `sizes`, which has an element for each row.
 std::vector<std::size_t> largest_rows(std::span<const double> sizes);
 
 /// "3 calls wait for something that the trace does not have; ...": metrics::Unmatched::total().

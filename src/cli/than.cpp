@@ -22,8 +22,6 @@ using predict::Parts;
 
 /// People see so many ranks and lines of changes at most.
 constexpr std::size_t kListed = 8;
-/// Parts below this share of the difference are not named.
-constexpr double kNamedShare = 0.005;
 
 /// Less is what rounding left.
 constexpr double kNothing_s = 1e-10;
@@ -54,17 +52,12 @@ std::vector<std::string> row_of(std::string name, const Parts& parts) {
   return row;
 }
 
-/// The parts that matter, most first, as shares of the difference; in seconds where the largest is much more than that, because others cancel it.
+/// The parts that matter, as shares of the difference; in seconds where they cancel.
 std::string causes(const Parts& all) {
-  constexpr double kMuchMore = 1.5;
-  auto parts = kParts;
-  std::ranges::sort(parts, std::greater<>(), [&](const NamedPart& part) { return std::abs(all.*part.seconds); });
-  const double largest = std::abs(all.*parts[0].seconds), whole = std::abs(all.total());
-  const bool cancel = largest > kMuchMore * whole;
+  const auto [parts, cancel] = predict::causes_of(all);
   std::string text;
   for (const auto& part : parts) {
     const double seconds = all.*part.seconds;
-    if (std::abs(seconds) < kNamedShare * (cancel ? largest : whole)) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name,
                         cancel ? with_sign(seconds) : fmt::format("{:.1f} %", 100 * seconds / all.total()));
   }

@@ -208,9 +208,9 @@ void note_status(const fs::path& directory, int status) {
   if (status != 0 && fs::exists(directory / "meta.json")) trace::note_status(directory, status);
 }
 
-/// Whether it is a trace of a run in which all ranks reached MPI_Finalize.
+/// Whether it is a trace of a run in which all ranks reached MPI_Finalize, or was measured online.
 bool is_whole(const fs::path& directory) try {
-  return trace::open(directory).wall().has_value();
+  return is_online(directory) || trace::open(directory).wall().has_value();
 } catch (const Error&) {
   return false;
 }
@@ -358,9 +358,10 @@ int trace(const Context& context, const TraceOptions& options) {
         note(context, fmt::format("{}: ended by SIG{}; what was recorded until then is kept", shown,
                                   sigabbrev_np(outcome.asked)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
-      if (!run.seen && stopped && replaces) {
+      if (!run.seen && replaces && (stopped || (run.status != 0 && is_whole(target)))) {
         place->leave(directory);
-        note(context, fmt::format("{}: interrupted; the earlier trace stays, {}", shown, left_behind(directory)));
+        note(context, fmt::format("{}: {}; the earlier trace stays, {}", shown,
+                                  stopped ? "interrupted" : "the program failed", left_behind(directory)));
       } else if (!run.seen) {
         place->keep(directory);
         interrupted.reset();
@@ -399,8 +400,7 @@ int trace(const Context& context, const TraceOptions& options) {
     place->leave(kept.directory);
     note(context,
          fmt::format("{}: {}; the earlier trace stays, {} ({}){}", shown,
-                     stopped ? "interrupted" : "the program did not end by itself", left_behind(kept.directory),
-                     kept.summary,
+                     stopped ? "interrupted" : "the program failed", left_behind(kept.directory), kept.summary,
                      stopped ? "" : fmt::format("; {} ended with status {}", context.launcher[0], kept.status)));
     return status;
   }

@@ -347,7 +347,7 @@ void set_gains(std::vector<Finding>& findings, const trace::Trace& trace, const 
     }
     const double otherwise = finding.cost_s - std::max(0.0, gain);
     if (gain > least && otherwise > kOtherwise * finding.cost_s)
-      finding.text += fmt::format("; the other {} of the cost come from calls", seconds(otherwise));
+      finding.text += fmt::format("; the other {} of the cost comes from calls", seconds(otherwise));
     ends = ends.subspan(tried);
   }
   keep_costly(findings, least);

@@ -55,7 +55,7 @@ Points read_net(const std::filesystem::path& file) {
     points.ranks = json.at("ranks");
     points.mpi = json.at("mpi");
     for (const auto& point : json.at("points")) points.points.push_back(point_of(point));
-    points.all = points.points.size();
+    points.all = listed(points);
     return points;
   } catch (const std::exception&) {
     throw Error(Code::corrupt, file.string(), {}, "was not written by skelgen netbench",

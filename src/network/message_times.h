@@ -51,6 +51,7 @@ class MessageTimes {
   bool waits(double bytes) const { return bytes >= waits_from_; }
   /// Least length of which it does; infinite: none that was measured.
   double waits_from() const { return waits_from_; }
+  /// Whether collective() knows the pattern.
   bool measured(const std::string& pattern) const { return patterns_.contains(pattern); }
   /// pattern: "bcast", "scatter", ...; bytes as in Point. 0 for one rank.
   double collective(const std::string& pattern, int ranks, double bytes) const { return at(pattern, ranks, bytes); }

@@ -36,7 +36,7 @@ Points read_points(const std::filesystem::path& report) {
     while (std::getline(in, line) && !in.eof()) {  // eof: the line has no end
       const auto json = Json::parse(line);
       if (is.bytes == 0) {
-        if (json.at("schema") != "skelgen.points/1") throw std::invalid_argument("schema");
+        if (json.at("schema") != "skelgen.points/2") throw std::invalid_argument("schema");
         is.ranks = json.at("ranks");
         is.largest = json.at("largest");
         is.all = json.at("points");

@@ -62,6 +62,19 @@ Parts& Parts::operator+=(const Parts& other) {
   return *this;
 }
 
+Causes causes_of(const Parts& all) {
+  constexpr double kNothing_s = 1e-9, kMuchMore = 1.5;  // than the difference
+  constexpr double kMatters = 0.005;                    // of the difference, or of the largest part where parts cancel
+  const auto size = [&](const NamedPart& part) { return std::abs(all.*part.seconds); };
+  Causes causes{{kParts.begin(), kParts.end()}, false};
+  std::ranges::stable_sort(causes.parts, std::greater<>(), size);
+  const double largest = size(causes.parts[0]), whole = std::abs(all.total());
+  causes.cancel = largest > kMuchMore * whole;
+  const double least = std::max(kNothing_s, kMatters * (causes.cancel ? largest : whole));
+  std::erase_if(causes.parts, [&](const NamedPart& part) { return size(part) < least; });
+  return causes;
+}
+
 std::string named_place(const std::string& program, const std::string& platform) {
   return program + (program.empty() || platform.empty() ? "" : " on ") + platform;
 }

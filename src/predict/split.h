@@ -31,6 +31,13 @@ inline constexpr std::array<NamedPart, 5> kParts{{{"computation", &Parts::comput
                                                   {"latency", &Parts::latency},
                                                   {"bandwidth", &Parts::bandwidth}}};
 
+/// Parts of a difference that matter, the largest first.
+struct Causes {
+  std::vector<NamedPart> parts;
+  bool cancel = false;  ///< the largest is much more than the difference, because others cancel it
+};
+Causes causes_of(const Parts& all);
+
 /// What a time is of: "mg.skel on star.xml"; either may be empty.
 std::string named_place(const std::string& program, const std::string& platform);
 

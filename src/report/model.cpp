@@ -76,6 +76,11 @@ Json warnings(const Report& report) {
   return list;
 }
 
+/// Whether the advice is to move work from its ranks to others.
+bool work_can_move(const metrics::Finding& finding) {
+  return can_move(finding) && finding.cause != metrics::Finding::Cause::late_to_collective;
+}
+
 /// The first three with what to do, but none that may be due to missing cores; the others in a list.
 void add_findings(const Report& report, Json& json) {
   constexpr std::size_t kFirst = 3, kMost = 12;
@@ -87,7 +92,8 @@ void add_findings(const Report& report, Json& json) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
     const auto where = report.structure ? where_it_computes(all[i], *report.structure) : std::string();
     std::size_t known = 0;  // an earlier one of the same computation
-    while (known < i && !(can_move(all[i]) && can_move(all[known]) && all[known].ranks == all[i].ranks)) ++known;
+    while (known < i && !(work_can_move(all[i]) && work_can_move(all[known]) && all[known].ranks == all[i].ranks))
+      ++known;
     const Json one{
         {"number", i + 1},
         {"title", title(all[i])},
@@ -180,30 +186,25 @@ Json scale(const predict::Prediction& prediction, const std::optional<double>& t
   return json;
 }
 
-/// Why it takes longer than on the platform of `predict --than`: a row for each part.
+/// Why it takes longer or shorter than on the platform of `predict --than`: a row for each part that matters.
 Json than(const predict::Split& split) {
   const double difference = split.after_s - split.before_s;
-  double most = 0;
-  for (const auto& part : predict::kParts) most = std::max(most, std::abs(split.all.*part.seconds));
+  const auto [parts, cancel] = predict::causes_of(split.all);
+  const double most = parts.empty() ? 0 : std::abs(split.all.*parts[0].seconds);
   Json rows = Json::array();
-  for (const auto& part : predict::kParts) {
-    constexpr double kNamed = 0.005,
-                     kMuchMore = 1.5;  // of the largest part; than the difference, because others cancel it
+  for (const auto& part : parts) {
     const double seconds = split.all.*part.seconds;
-    if (!(std::abs(seconds) > kNamed * most)) continue;
-    rows.push_back(
-        {{"name", part.name},
-         {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
-         {"share", most > kMuchMore * std::abs(difference) ? std::string("-")
-                                                           : fmt::format("{:.1f} %", 100 * seconds / difference)},
-         {"width", width(most > 0 ? std::abs(seconds) / most : 0)}});
+    rows.push_back({{"name", part.name},
+                    {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
+                    {"share", cancel ? std::string("-") : fmt::format("{:.1f} %", 100 * seconds / difference)},
+                    {"width", width(std::abs(seconds) / most)}});
   }
   return {{"seconds", format_seconds(std::abs(difference))},
           {"word", difference < 0 ? "shorter" : "longer"},
           {"before", format_seconds(split.before_s)},
           {"place", split.before},
           {"percent", format_percent(split.before_s > 0 ? std::abs(difference) / split.before_s : 0)},
-          {"rows", rows}};
+          {"causes", parts.empty() ? Json() : Json{{"rows", rows}}}};
 }
 
 Json prediction(const Report& report) {

@@ -876,16 +876,16 @@ Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most
   const bool apart = without_first.obstacle == Obstacle::trips || without_first.obstacle == Obstacle::messages ||
                      without_first.obstacle == Obstacle::collectives;
   if (!at_top || !apart || loop.loop().pool >= 0 || has_threads(skeleton)) return {without_first};
-  Closed obstacle = without_first;
+  Closed failed = without_first;
   std::vector<Ends> ends = aligned(skeleton, loop, most);
   for (int last = 0; last < 2 && !ends.empty(); ++last) {
     if (trips_at_top(loop, 0) < ends[0].first + ends[0].last + 2) break;
     const Closed inner = closed_between(skeleton, loop, ends, most);
     if (inner) return {inner, ends};
-    obstacle = inner;  // what stands in the way when ranks are aligned
+    if (last == 0 && inner.obstacle != Obstacle::calls) failed = inner;
     for (Ends& own : ends) ++own.last;
   }
-  return {obstacle};
+  return {failed};
 }
 
 }  // namespace skelgen::skeleton

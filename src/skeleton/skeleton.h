@@ -346,6 +346,7 @@ Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = 
 /// that begins with messages or collectives under way, the first iterations are as many on each location as it takes until
 /// none are, and the rest begins there on all of them: ranks that begin the loop at different moments are aligned by what
 /// they exchange.
+/// If not cuttable, the obstacle is that between the aligned iterations where ranks could be aligned.
 struct Cuttable : Closed {
   std::vector<Ends> ends{};  ///< that always run, first > 0: by position in Node::where, or the same for all
 };

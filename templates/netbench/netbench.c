@@ -401,7 +401,8 @@ static void keep_length(long bytes, double seconds, int listed) {
   lengths_known++;
 }
 
-/* Keeps the lengths that an earlier run has written to the file of points, and returns how many of them it added at leaps. */
+/* Keeps the lengths that an earlier run has written to the file of points, and returns how many of them it added at leaps. That run had the
+ * same list. */
 static int read_lengths(const char* path) {
   int added = 0;
   char line[512], name[NAME_BYTES];
@@ -410,6 +411,13 @@ static int read_lengths(const char* path) {
   while (fgets(line, sizeof line, file)) {
     long bytes;
     double seconds;
+    int ranks, all;
+    if (sscanf(line, "{\"schema\":\"skelgen.points/2\",\"ranks\":%d,\"largest\":%ld,\"points\":%d", &ranks, &bytes,
+               &all) == 3 &&
+        all != points)
+      stop(
+          "the points that were measured before are of another list; remove the file of points, or measure with the "
+          "same options");
     if (sscanf(line, "{\"pattern\":\"%63[a-z]\",\"ranks\":2,\"bytes\":%ld,\"seconds\":%lf", name, &bytes, &seconds) !=
         3)
       continue;
@@ -426,7 +434,7 @@ static double on_line(struct length a, struct length b, double bytes) {
 }
 
 /* The length to measure next; 0: none. A leap lies between two neighbours of the list, b and c, if both the line through b and the one before
- * it, and the line through c and the one behind it, miss the other neighbour by LEAP. Lengths between b and c belong to the nearer line; the leap
+ * it, and the line through c and the one behind it, miss the other neighbour by LEAP_SHARE. Lengths between b and c belong to the nearer line; the leap
  * is halved until it is between two lengths that differ by LEAP_WIDTH. */
 static long next_length(void) {
   int four[4], found = 0;
@@ -474,7 +482,7 @@ static void begin_points(FILE* file, long largest) {
   for (char* c = version; *c; c++)
     if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\') *c = ' ';
   snprintf(line, sizeof line,
-           "{\"schema\":\"skelgen.points/1\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n",
+           "{\"schema\":\"skelgen.points/2\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n",
            world_size, largest, points, NAME_BYTES, version);
   write_line(file, line);
 }

@@ -67,7 +67,7 @@ expect "$status" 'kill\.trace: 2 ranks, .*incomplete \(ended before MPI_Finalize
 expect 0 '' "$skelgen" info kill.trace
 # It does not take the place of a whole trace.
 cp -r t.trace whole.trace
-expect "$status" 'whole\.trace: the program did not end by itself; the earlier trace stays, what was recorded is in .*/whole\.trace\.partial/run-1.*ended with status' "$skelgen" trace -o whole.trace -- $run kill 40
+expect "$status" 'whole\.trace: the program failed; the earlier trace stays, what was recorded is in .*/whole\.trace\.partial/run-1.*ended with status' "$skelgen" trace -o whole.trace -- $run kill 40
 diff -r t.trace whole.trace > /dev/null || fail "the earlier trace is not there"
 rm -r whole.trace.partial
 expect 0 '' "$skelgen" dump kill.trace --rank 1

@@ -10,6 +10,7 @@ unset LAUNCHED_BY
 same() {
   local ranks=$1 status traced rounds=0
   shift
+  rm -rf t.trace  # a whole trace is not replaced by one of a program that failed
   "$@" > plain.out 2> plain.err < /dev/null
   status=$?
   "$skelgen" trace -o t.trace -- "$@" > out 2> err < /dev/null

@@ -127,7 +127,7 @@ TEST(Sentences, AreTrue) {
 }
 
 TEST(Sentences, AboutGainsAreTrue) {
-  std::size_t gains = 0, moves = 0;
+  std::size_t gains = 0, moves = 0, littles = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
     const Program program(seed, 4 + static_cast<int>(seed % 20));
@@ -167,6 +167,7 @@ TEST(Sentences, AboutGainsAreTrue) {
       if (std::abs(off - 0.05) > 1e-9) EXPECT_EQ(has(", about the mean of all ranks, "), off < 0.05);
       if (moved <= least) continue;
       ++moves;
+      littles += little;
       if (little) EXPECT_NEAR(said(finding.text, "would gain only "), moved, 0.006 * moved);
       EXPECT_LE(moved, gain + least);
     }
@@ -174,6 +175,7 @@ TEST(Sentences, AboutGainsAreTrue) {
   }
   EXPECT_GT(gains, 200u);
   EXPECT_GT(moves, 10u);
+  EXPECT_GT(littles, 0u);
 }
 
 }  // namespace

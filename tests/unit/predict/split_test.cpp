@@ -65,6 +65,21 @@ TEST(Split, PartsAddUpWhereCausesHelpEachOther) {
   EXPECT_NEAR(odd.all.waiting, 0.3 + 0.35, 1e-12);
 }
 
+TEST(Split, CausesAreThePartsThatMatter) {
+  const auto named = [](const Parts& all) {
+    std::string text;
+    for (const auto& part : causes_of(all).parts) text += std::string(part.name) + " ";
+    return text;
+  };
+  const Parts added{.computation = 0.3, .waiting = 0.001, .latency = 1};
+  EXPECT_EQ(named(added), "latency computation ");
+  EXPECT_FALSE(causes_of(added).cancel);
+  const Parts cancelled{.computation = -10, .imbalance = 10.1, .bandwidth = 0.01};
+  EXPECT_EQ(named(cancelled), "imbalance computation ");
+  EXPECT_TRUE(causes_of(cancelled).cancel);
+  EXPECT_EQ(named({}), "");
+}
+
 TEST(Split, PhasesThatDifferAreOne) {
   auto before = run(2, 1), after = run(2, 3);
   after.phases[1].name = "sort";
