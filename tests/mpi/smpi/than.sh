@@ -79,7 +79,7 @@ grep -q '^because of  .*latency' out && grep -q '^changed     latency of link l0
 # The report and compare take it.
 split halo_60.skel --platform two.xml --than base.xml
 cp out why.json
-"$skelgen" report halo_60.trace --prediction why.json -o page.html > out 2> err && grep -q ' of <bdi>base.xml</bdi>, because of.' page.html || fail "the report does not say why"
+"$skelgen" report halo_60.trace --prediction why.json -o page.html > out 2> err && grep -q ' of <bdi>base.xml</bdi>, because of</p>' page.html || fail "the report does not say why"
 "$skelgen" compare halo_60.trace why.json > out 2> err || fail "compare"
 sed 's/"latency_s": [0-9.e+-]*/"latency_s": "long"/' why.json > wrong.json
 "$skelgen" compare halo_60.trace wrong.json > out 2> err

@@ -208,7 +208,7 @@ TEST(Page, SaysWhyItTakesLongerThere) {
                                            .ranks = {}};
   const std::string html = page(report);
   EXPECT_THAT(html, HasSubstr("The prediction is <b>50.0 %</b> (1.000 s) longer than the 2.000 s of "
-                              "<bdi>homo:2:1Gf:1Gb/s:50us</bdi>, because of."));
+                              "<bdi>homo:2:1Gf:1Gb/s:50us</bdi>, because of</p>"));
   EXPECT_THAT(html, HasSubstr("latency</th><td class=\"n\">1.000 s</td><td class=\"n\">100.0 %</td>"));
   EXPECT_THAT(html, HasSubstr("waiting</th><td class=\"n\">-250 ms</td><td class=\"n\">-25.0 %</td>"));
   report.prediction->than->after_s = 2;
