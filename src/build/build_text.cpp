@@ -51,8 +51,7 @@ std::string text_of_file(const fs::path& file) {
   if (!problem && size > kLargestText)
     throw Error(Code::corrupt, file.string(), {}, "is larger than any text of a skeleton", "give a trace or a text");
   auto text = read_file(file, "check its permissions");
-  if (text.starts_with("\x7f"
-                       "ELF"))
+  if (text.starts_with("\177ELF"))
     throw Error(Code::corrupt, file.string(), {}, "is a program, not a trace or a skeleton",
                 "trace it first: skelgen trace -- LAUNCHER PROGRAM");
   return text;

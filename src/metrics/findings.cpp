@@ -167,7 +167,7 @@ bool compute_in_turns(const Metrics& measured) {
          waits.late_sender_s + waits.late_receiver_s >= kMessages * waits.total();
 }
 
-/// What costs less is no finding: a hundredth of the run, without what ranks waited for cores on average.
+/// A finding costs more than this: a hundredth of the run time, less the share of it in which ranks waited for cores.
 double least_cost_s(const trace::Trace& trace, const Replayed& run) {
   constexpr double kLeast = 0.01;
   return kLeast * (1 - core_wait_share(trace)) * length_of(run);

@@ -38,7 +38,7 @@ struct Causes {
 };
 Causes causes_of(const Parts& all);
 
-/// What a time is of: "mg.skel on star.xml"; either may be empty.
+/// "PROGRAM on PLATFORM", or the one that is not empty.
 std::string named_place(const std::string& program, const std::string& platform);
 
 struct Split {

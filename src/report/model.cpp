@@ -76,11 +76,6 @@ Json warnings(const Report& report) {
   return list;
 }
 
-/// Whether the advice is to move work from its ranks to others.
-bool work_can_move(const metrics::Finding& finding) {
-  return can_move(finding) && finding.cause != metrics::Finding::Cause::late_to_collective;
-}
-
 /// The first three with what to do, but none that may be due to missing cores; the others in a list.
 void add_findings(const Report& report, Json& json) {
   constexpr std::size_t kFirst = 3, kMost = 12;
@@ -92,8 +87,7 @@ void add_findings(const Report& report, Json& json) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
     const auto where = report.structure ? where_it_computes(all[i], *report.structure) : std::string();
     std::size_t known = 0;  // an earlier one of the same computation
-    while (known < i && !(work_can_move(all[i]) && work_can_move(all[known]) && all[known].ranks == all[i].ranks))
-      ++known;
+    while (known < i && !(can_move(all[i]) && can_move(all[known]) && all[known].ranks == all[i].ranks)) ++known;
     const Json one{
         {"number", i + 1},
         {"title", title(all[i])},

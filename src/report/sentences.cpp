@@ -214,7 +214,8 @@ std::string where_it_computes(const metrics::Finding& finding, const Structure& 
 }
 
 bool can_move(const metrics::Finding& finding) {
-  return finding.more_in_all && !finding.less.empty() && (!finding.moved_gain_s || finding.worth_moving);
+  return finding.cause != Cause::late_to_collective && finding.more_in_all && !finding.less.empty() &&
+         (!finding.moved_gain_s || finding.worth_moving);
 }
 
 static std::string what_to_do(const metrics::Finding& finding) {

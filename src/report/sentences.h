@@ -23,7 +23,7 @@ std::string elsewhere(const predict::Prediction& prediction);
 std::string how_it_scales(std::span<const predict::AtRanks> predictions);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
-/// Whether others might compute a part of what the ranks of a finding compute, as far as is known.
+/// Whether the advice is to move work from the ranks of a finding to others, which might compute it as far as is known.
 bool can_move(const metrics::Finding& finding);
 /// What can be done about it. notes: of the run: what must be done before that.
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes = {});

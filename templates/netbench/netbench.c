@@ -29,9 +29,10 @@ enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64, MOST_L
 #define MEMORY (64 << 20)    /* of a buffer of one rank */
 #define OVERHEAD_LENGTH 1024 /* longest message whose send and receive overheads are measured */
 #define PAIR_LENGTH 65536    /* longer one of the two of a pair */
-#define LEAP_SHARE 0.1       /* of a time: so far off a line is a leap */
-#define LEAP_WIDTH 0.01      /* of a length: within it a leap is located */
-#define LIST_SHARE 0.9       /* of SECONDS: for the points of the list */
+#define SCHEMA "skelgen.points/2"
+#define LEAP_SHARE 0.1  /* of a time: so far off a line is a leap */
+#define LEAP_WIDTH 0.01 /* of a length: within it a leap is located */
+#define LIST_SHARE 0.9  /* of SECONDS: for the points of the list */
 
 static int world_rank, world_size;
 static char *out_buffer, *in_buffer;
@@ -412,8 +413,8 @@ static int read_lengths(const char* path) {
     long bytes;
     double seconds;
     int ranks, all;
-    if (sscanf(line, "{\"schema\":\"skelgen.points/2\",\"ranks\":%d,\"largest\":%ld,\"points\":%d", &ranks, &bytes,
-               &all) == 3 &&
+    if (sscanf(line, "{\"schema\":\"" SCHEMA "\",\"ranks\":%d,\"largest\":%ld,\"points\":%d", &ranks, &bytes, &all) ==
+            3 &&
         all != points)
       stop(
           "the points that were measured before are of another list; remove the file of points, or measure with the "
@@ -482,8 +483,8 @@ static void begin_points(FILE* file, long largest) {
   for (char* c = version; *c; c++)
     if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\') *c = ' ';
   snprintf(line, sizeof line,
-           "{\"schema\":\"skelgen.points/2\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n",
-           world_size, largest, points, NAME_BYTES, version);
+           "{\"schema\":\"" SCHEMA "\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n", world_size,
+           largest, points, NAME_BYTES, version);
   write_line(file, line);
 }
 

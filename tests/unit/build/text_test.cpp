@@ -51,9 +51,7 @@ TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
   EXPECT_EQ(build(with_note("core_wait", "0.25")).provenance.core_wait, 0.25);
   EXPECT_EQ(build(with_note("normalize", "exchange")).provenance.order, Order::exchange);
   EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
-  EXPECT_THAT(failure("\x7f"
-                      "ELF\x02"),
-              HasSubstr("is a program, not a trace or a skeleton; trace it first"));
+  EXPECT_THAT(failure("\177ELF\2"), HasSubstr("is a program, not a trace or a skeleton; trace it first"));
   EXPECT_THAT(failure(with_note("polls", "12 or so")),
               EndsWith("f.skel.txt: the note \"polls\" is no number; leave it out"));
   for (const std::string note : {"[1]", "1.5"})
