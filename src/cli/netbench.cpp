@@ -54,8 +54,8 @@ std::size_t points_done(const Context& context, const fs::path& file, const Netb
                 "measure with these, or remove the file");
   fs::resize_file(file, done.bytes);
   const auto listed = network::listed(done);
-  note(context, fmt::format("{} of {} points were measured before ({}); {} follow", listed, done.all, file.string(),
-                            listed < done.all ? "the others" : "lengths at which the time leaps"));
+  note(context,
+       fmt::format("{} of {} points were measured before ({}); the rest follows", listed, done.all, file.string()));
   return listed;
 }
 

@@ -204,7 +204,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   std::vector<const char*> notes;
   if (all.runs.size() > 1) notes.push_back("medians of the launches; they need not add up");
   if (std::ranges::any_of(all.phases, [](const auto& phase) { return phase.weight > 1; }))
-    notes.push_back("the first iteration of a loop that is cut counts in the phase around it");
+    notes.push_back("iterations of a cut loop that always run, such as the first, are not in its phase");
   if (!notes.empty()) out << fmt::format("({})\n", fmt::join(notes, "; "));
 }
 

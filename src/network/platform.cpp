@@ -44,7 +44,7 @@ double quantity(const std::string& text, Units units, double above, const char* 
 
 double speed(const std::string& text) {
   return quantity(text, {{"f", 1}, {"kf", 1e3}, {"Mf", 1e6}, {"Gf", 1e9}, {"Tf", 1e12}}, 0, "speed",
-                  "1Gf (a host as fast as the traced machine; 2Gf: twice as fast)");
+                  "1Gf (operations per second; a machine that is not simulated counts as 1Gf where it was traced)");
 }
 
 double bandwidth(std::string text) {

@@ -213,6 +213,7 @@ TEST(Page, SaysWhyItTakesLongerThere) {
   EXPECT_THAT(html, HasSubstr("waiting</th><td class=\"n\">-250 ms</td><td class=\"n\">-25.0 %</td>"));
   report.prediction->than->after_s = 2;
   report.prediction->than->all = {};
+  EXPECT_THAT(page(report), HasSubstr("It takes as long on <bdi>homo:2:1Gf:1Gb/s:50us</bdi>."));
   EXPECT_THAT(page(report), Not(HasSubstr("because of")));
 }
 
