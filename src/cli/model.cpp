@@ -190,7 +190,12 @@ std::string could_be(const network::Advice& one) {
 }
 
 void print(std::ostream& out, const Model& model) {
-  out << fmt::format("network     t0 {:.2f} us, 1/r_inf {:.4f} ns/B (one line through the ping-pong)\n\n",
+  out << fmt::format("run time    {} on this network, by the replay", format_seconds(model.replay.run_s));
+  if (model.traced_s > 0)
+    out << fmt::format("; {} traced ({:+.2f} %)", format_seconds(model.traced_s), 100 * model.run_error());
+  if (const auto error = model.median_error())
+    out << fmt::format("; communication of a rank: median error {:.1f} %", 100 * *error);
+  out << fmt::format("\nnetwork     t0 {:.2f} us, 1/r_inf {:.4f} ns/B (one line through the ping-pong)\n\n",
                      1e6 * model.network.t0_s, 1e9 * model.network.s_per_byte);
   Table ranks({"rank", "c_p", "M_p", "c_b", "M_b", "Liu", "bound", "replay", "traced"});
   for (std::size_t l = 0; l < model.communication.size(); ++l) {
@@ -206,13 +211,8 @@ void print(std::ostream& out, const Model& model) {
   for (const auto& [function, seconds] : model.functions)
     functions.add({std::string(function->name), format_seconds(seconds.second), format_seconds(seconds.first)});
   functions.print(out);
-  out << fmt::format("\nrun time    {} replayed", format_seconds(model.replay.run_s));
-  if (model.traced_s > 0)
-    out << fmt::format(", {} traced ({:+.2f} %)", format_seconds(model.traced_s), 100 * model.run_error());
-  if (const auto error = model.median_error())
-    out << fmt::format("; communication of a rank: median error {:.1f} %", 100 * *error);
   if (!model.changed_s.empty()) {
-    out << "\n\n";
+    out << '\n';
     Table changes({"what if", "run time", "change"});
     for (std::size_t i = 0; i < model.changed_s.size(); ++i)
       changes.add({kChanges[i].name, format_seconds(model.changed_s[i]),
@@ -220,7 +220,7 @@ void print(std::ostream& out, const Model& model) {
     changes.print(out);
   }
   if (!model.advice.empty()) {
-    out << (model.changed_s.empty() ? "\n\n" : "\n");
+    out << '\n';
     Table advice({"messages", "loop", "rank", "bytes", "number", "take", "state", "could be", "then"});
     for (const auto& one : model.advice)
       advice.add({std::string(one.function->name), one.loop.empty() ? "-" : one.loop, std::to_string(one.rank),
@@ -229,8 +229,10 @@ void print(std::ostream& out, const Model& model) {
                   one.parts > 1 ? format_seconds(one.then_s) : std::string("-")});
     advice.print(out);
   }
-  out << fmt::format("{}Liu         t1 {}, messages and bytes as in this run\n",
-                     model.changed_s.empty() && model.advice.empty() ? "\n\n" : "\n", format_seconds(model.t1_s));
+  out << fmt::format(
+      "\nLiu's bound  without a replay, by formula (3): t1 / ranks + the bound of the busiest rank; t1 {}, messages "
+      "and bytes as in this run\n",
+      format_seconds(model.t1_s));
   Table speedup({"ranks", "run time", "speed-up", "efficiency"});
   for (const auto& [n, s] : model.speedup)
     speedup.add({std::to_string(n), format_seconds(model.t1_s / s), fmt::format("{:.4f}", s), format_percent(s / n)});

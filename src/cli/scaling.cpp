@@ -51,9 +51,9 @@ void print_scaling(std::ostream& out, std::span<const predict::AtRanks> predicti
   std::vector<std::string> header{"phase, time of all ranks"};
   for (const auto& point : points) header.push_back(fmt::format("{} ranks", point.ranks));
   Table table(std::move(header));
-  const auto add = [&](std::string name, std::span<const std::optional<double>> times) {
+  const auto add = [&](std::string name, std::span<const std::optional<double>> of_each) {
     std::vector<std::string> row{std::move(name)};
-    for (const auto& seconds : times) row.push_back(seconds ? format_seconds(*seconds) : "-");
+    for (const auto& seconds : of_each) row.push_back(seconds ? format_seconds(*seconds) : "-");
     table.add(std::move(row));
   };
   const std::size_t shown = phases.all.size() > kLongestTable ? kLongestTable - 1 : phases.all.size();

@@ -1,9 +1,11 @@
 #pragma once
-// Bytes that a call moves.
+// Bytes that a call moves, and layouts of the datatypes that calls make.
 
 #include <optional>
+#include <vector>
 
 #include "engine/call.h"
+#include "mpi/layout.h"
 
 namespace skelgen::engine {
 
@@ -61,6 +63,25 @@ Moved moved(const Call& call, const mpi::Communicator* comm, const ElementBytes&
     if (const auto bytes = bytes_of_buffer(call, i, comm, element)) known = known.value_or(0) + *bytes;
   }
   return sum;
+}
+
+/// Of the datatype that a call makes. layout(type): of one that it is made of, as the call names it; nothing: not known. Nothing where one of
+/// them is not known, and for parametrized basic types.
+template <class LayoutOf>
+std::optional<mpi::Layout> made_layout(const Call& call, const LayoutOf& layout) {
+  std::vector<mpi::Layout> olds;
+  for (std::size_t i = 0; i < call.values.size(); ++i) {
+    const auto role = call.function->parameters[i].role;
+    if (role != mpi::Role::datatype && role != mpi::Role::datatypes) continue;
+    const auto& value = call.values[i];
+    for (const auto type : role == mpi::Role::datatypes ? value.array : std::span(&value.scalar, 1)) {
+      const auto old = layout(type);
+      if (!old) return std::nullopt;
+      olds.push_back(*old);
+    }
+  }
+  if (olds.empty() && call.function->way != mpi::Way::structure) return std::nullopt;
+  return mpi::made_layout(*call.function, call.values, olds);
 }
 
 }  // namespace skelgen::engine

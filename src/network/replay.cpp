@@ -103,7 +103,8 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     own.account.calls_s[call.function] += now(l) - own.begun_s;
     if (call.function->kind == Kind::type_create && call.has(Role::newtype)) {
       const auto slot = call.number(Role::newtype);
-      own.made[slot < mpi::kMade ? slot + mpi::kMade : slot] = made_layout(l, call);
+      own.made[slot < mpi::kMade ? slot + mpi::kMade : slot] =
+          engine::made_layout(call, [&](std::int64_t type) { return layout(l, type); });
     }
   }
   bool waits(std::int64_t bytes) const override { return times_.waits(static_cast<double>(bytes)); }
@@ -237,21 +238,6 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     const auto& made = locations_[l].made;
     const auto found = made.find(type);
     return found == made.end() ? std::nullopt : found->second;
-  }
-  std::optional<mpi::Layout> made_layout(std::uint32_t l, const engine::Call& call) const {
-    std::vector<mpi::Layout> olds;
-    for (std::size_t i = 0; i < call.values.size(); ++i) {
-      const auto role = call.function->parameters[i].role;
-      if (role != Role::datatype && role != Role::datatypes) continue;
-      const auto& value = call.values[i];
-      for (const auto type : role == Role::datatypes ? value.array : std::span(&value.scalar, 1)) {
-        const auto old = layout(l, type);
-        if (!old) return std::nullopt;
-        olds.push_back(*old);
-      }
-    }
-    if (olds.empty() && call.function->way != mpi::Way::structure) return std::nullopt;  // a parametrized basic type
-    return mpi::made_layout(*call.function, call.values, olds);
   }
 
   /// When a message that comes at `end` has passed the port of its receiver.

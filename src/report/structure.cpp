@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "emit/timing.h"
+#include "skeleton/datatypes.h"
 #include "skeleton/skeleton.h"
 #include "support/format.h"
 
@@ -60,7 +61,7 @@ constexpr double kLittle = 0.0005;
 class Lister {
  public:
   Lister(const skeleton::Skeleton& skeleton, const emit::Plan& plan, const emit::Annotations& lines, std::size_t most)
-      : skeleton_(skeleton), lines_(lines), timing_(skeleton), previous_(skeleton.locations.size()) {
+      : skeleton_(skeleton), lines_(lines), timing_(skeleton), types_(skeleton), previous_(skeleton.locations.size()) {
     for (const emit::Phase& phase : plan.phases)
       if (phase.loop) names_.emplace(phase.loop, phase.name);
     result_.seconds = timing_.total();
@@ -284,15 +285,15 @@ class Lister {
     if (call.function->parameters[static_cast<std::size_t>(buffer.count)].role != Role::count || !is_one(count) ||
         !is_one(type))
       return {};
-    const std::int64_t name = type.choices[0].values[0];
-    if (name < 0 || static_cast<std::size_t>(name) >= skeleton_.name_bytes.size()) return {};
-    return ", " + format_bytes(static_cast<double>(count.choices[0].values[0]) *
-                               skeleton_.name_bytes[static_cast<std::size_t>(name)]);
+    const auto element = types_.bytes(type.choices[0].values[0]);
+    if (!element) return {};
+    return ", " + format_bytes(static_cast<double>(count.choices[0].values[0]) * static_cast<double>(*element));
   }
 
   const skeleton::Skeleton& skeleton_;
   const emit::Annotations& lines_;
   const emit::Timing timing_;
+  const skeleton::Datatypes types_;
   std::map<const Node*, std::string> names_;  ///< of loops that are phases
   std::optional<double> least_s_;             ///< what does not take longer is left out
   std::vector<const Call*> previous_;         ///< by location: its last call before what is listed now

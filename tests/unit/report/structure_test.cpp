@@ -68,6 +68,26 @@ TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
                                    "computation x 1: 4 s", "MPI_Finalize x 1: 2 s"));
 }
 
+TEST(Structure, SaysHowLongMessagesOfMadeDatatypesAre) {
+  const auto with = [](Node node, mpi::Role role, std::int64_t value) {
+    node.call().arguments[static_cast<std::size_t>(node.call().function->find(role))].choices = {
+        {Sequence::Kind::constant, {value}}};
+    return node;
+  };
+  const auto row = [&](std::int64_t elements, std::int64_t slot) {
+    return with(with(call("MPI_Type_contiguous", {0}, 0), mpi::Role::count, elements), mpi::Role::newtype, slot);
+  };
+  const auto sent = [&](std::int64_t slot) {
+    return with(with(call("MPI_Send", {0}, 1), mpi::Role::datatype, mpi::kMade + slot), mpi::Role::count, 2);
+  };
+  // Slot 0 is made twice alike, slot 1 of two lengths, slot 2 never.
+  const auto all =
+      structure(skeleton_of({row(10, 0), row(10, 0), row(10, 1), row(11, 1), sent(0), sent(1), sent(2)}, 1));
+  EXPECT_THAT(lines(all),
+              testing::ElementsAre(testing::_, testing::_, testing::_, testing::_, "MPI_Send, 80 B to 0 x 1: 1 s",
+                                   "MPI_Send to 0 x 1: 1 s", "MPI_Send to 0 x 1: 1 s"));
+}
+
 TEST(Structure, WhatIsComputedBetweenTwoCallsAlikeStandsApart) {
   Node twice = loop({0}, 2, {call("MPI_Wtime", {0}, 0)}, 3);
   twice.before.mean_s = {1};
