@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -770,25 +771,28 @@ std::uint64_t trips_at_top(const Node& loop, std::size_t p) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop.loop().trips.of(p).at(0)));
 }
 
-// Of a loop of the top level: the first iterations after which nothing is under way, the fewest; all locations have equally
-// many between them and the last ones. Empty: there are none.
-std::vector<Ends> aligned(const Skeleton& skeleton, const Node& node, std::uint64_t most) {
+// Of a loop of the top level: the first iterations after which nothing is under way, the fewest from so many on; all locations have
+// equally many between them and the last ones. Empty: there are none.
+std::vector<Ends> aligned(const Skeleton& skeleton, const Node& node, std::uint64_t from, std::uint64_t most) {
   if (node.where.size() != skeleton.locations.size()) return {};
   Look look(skeleton, node, Wildcards::recorded, most);
   Traffic traffic(skeleton);
   look.iteration().count(traffic);
   if (!look.before()) return {};
   look.iteration().set_knows(true);
-  std::vector<Ends> ends(node.where.size(), {1, 0});
-  look.skip();
-  for (auto late = traffic.late(); !late.empty(); late = traffic.late()) {
-    for (const std::uint32_t l : late) {
-      if (ends[l].first + 2 >= trips_at_top(node, l)) return {};
-      look.skip(l);
-      ++ends[l].first;
-    }
-    if (look.too_many()) return {};
-  }
+  std::vector<Ends> ends(node.where.size(), {0, 0});
+  const auto go_on = [&](std::uint32_t l) {
+    if (ends[l].first + 2 >= trips_at_top(node, l)) return false;
+    look.skip(l);
+    ++ends[l].first;
+    return !look.too_many();
+  };
+  for (std::uint64_t i = 0; i < from; ++i)
+    for (std::uint32_t l = 0; l < ends.size(); ++l)
+      if (!go_on(l)) return {};
+  for (auto late = traffic.late(); !late.empty(); late = traffic.late())
+    for (const std::uint32_t l : late)
+      if (!go_on(l)) return {};
   std::uint64_t inside = UINT64_MAX;
   for (std::size_t p = 0; p < ends.size(); ++p)
     inside = std::min(inside, std::max(ends[p].first, trips_at_top(node, p)) - ends[p].first);
@@ -798,9 +802,12 @@ std::vector<Ends> aligned(const Skeleton& skeleton, const Node& node, std::uint6
 }
 
 // closed() of the iterations between these ends, which are equally many on all locations, if nothing is under way before.
-Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vector<Ends>& ends, std::uint64_t most) {
+// looked_at: how many of them were found closed.
+Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vector<Ends>& ends, std::uint64_t most,
+                      std::uint64_t& looked_at) {
   const std::uint64_t inside = trips_at_top(node, 0) - ends[0].first - ends[0].last;
   const std::uint64_t alike = cycle_of(node, Wildcards::recorded, inside);
+  looked_at = 0;
   Look look(skeleton, node, Wildcards::recorded, most);
   if (!look.before(true)) return {0, Obstacle::calls};
   look.iteration().set_knows(true);
@@ -809,10 +816,30 @@ Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vec
   look.iteration().set_knows(false);
   if (look.too_many()) return {0, Obstacle::calls};
   if (!look.iteration().balanced()) return {0, look.iteration().obstacle()};
-  for (std::uint64_t i = 0; i < alike; ++i)
+  for (; looked_at < alike; ++looked_at)
     if (const Obstacle obstacle = look.look(); obstacle != Obstacle::none) return {0, obstacle};
   if (alike > 1 && look.iteration().carries()) return {0, Obstacle::objects};
   return {alike, Obstacle::none};
+}
+
+// Aligned iterations of a loop of the top level that are closed, but for so many last ones. The first ones may prepare what the others
+// use: they make communicators, or start requests.
+Cuttable between_aligned(const Skeleton& skeleton, const Node& node, std::uint64_t last, std::uint64_t most) {
+  constexpr std::uint64_t kPrepares = 4;  // at most one iteration in so many
+  const std::uint64_t all = trips_at_top(node, 0);
+  Cuttable failed{{0, Obstacle::calls}};
+  for (std::uint64_t from = 1, step = 1; kPrepares * from <= all + kPrepares; step *= 2) {
+    std::vector<Ends> ends = aligned(skeleton, node, from, most);
+    if (ends.empty() || all < ends[0].first + ends[0].last + last + 2) break;
+    for (Ends& own : ends) own.last += last;
+    std::uint64_t closed_ones = 0;
+    const Closed now = closed_between(skeleton, node, ends, most, closed_ones);
+    if (now) return {now, ends};
+    if (from == 1) failed = {now};
+    if (now.obstacle == Obstacle::calls) break;
+    from = ends[0].first + std::max(step, closed_ones + 1);
+  }
+  return failed;
 }
 
 }  // namespace
@@ -873,19 +900,20 @@ Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most
   if (without_first.obstacle != Obstacle::trips)
     if (const Closed inner = closed(skeleton, loop, Wildcards::recorded, most, {1, 1})) return {inner, {{1, 1}}};
   const bool at_top = std::ranges::any_of(skeleton.program, [&](const Node& node) { return &node == &loop; });
-  const bool apart = without_first.obstacle == Obstacle::trips || without_first.obstacle == Obstacle::messages ||
-                     without_first.obstacle == Obstacle::collectives;
-  if (!at_top || !apart || loop.loop().pool >= 0 || has_threads(skeleton)) return {without_first};
-  Closed failed = without_first;
-  std::vector<Ends> ends = aligned(skeleton, loop, most);
-  for (int last = 0; last < 2 && !ends.empty(); ++last) {
-    if (trips_at_top(loop, 0) < ends[0].first + ends[0].last + 2) break;
-    const Closed inner = closed_between(skeleton, loop, ends, most);
-    if (inner) return {inner, ends};
-    if (last == 0 && inner.obstacle != Obstacle::calls) failed = inner;
-    for (Ends& own : ends) ++own.last;
+  using enum Obstacle;
+  const bool may_be_aligned =
+      std::ranges::count(std::array{trips, messages, collectives, requests, objects}, without_first.obstacle) > 0;
+  if (!at_top || !may_be_aligned || loop.loop().pool >= 0 || has_threads(skeleton)) return {without_first};
+  Cuttable failed{without_first};
+  for (const std::uint64_t last : {0, 1}) {
+    Cuttable inner = between_aligned(skeleton, loop, last, most);
+    if (inner) {
+      if (std::ranges::all_of(inner.ends, [&](const Ends& own) { return own == inner.ends[0]; })) inner.ends.resize(1);
+      return inner;
+    }
+    if (last == 0 && inner.obstacle != calls) failed = inner;
   }
-  return {failed};
+  return failed;
 }
 
 }  // namespace skelgen::skeleton

@@ -562,6 +562,33 @@ TEST(Closed, RanksThatRunALoopDifferentlyOftenAreAlignedByWhatTheyExchange) {
   EXPECT_FALSE(cut({only(first, to), trips(5, 6, {from, to}), only(first, from)}));
 }
 
+TEST(Closed, FirstIterationsMayPrepareWhatTheOthersUse) {
+  const run::Statement to = send(shifted(1, 2)), from = recv(shifted(-1, 2));
+  // Iterations 0, 2, 4, ... below `end` make a communicator that stays.
+  const auto prepares = [](std::uint64_t end) {
+    return run::varying_loop(
+        [=](int, std::uint64_t k) { return k < end && k % 2 == 0 ? 1u : 0u; },
+        {call("MPI_Comm_dup",
+              {{"newcomm", run::Number([](int, std::uint64_t k) { return static_cast<std::int64_t>(2 + k); })}})});
+  };
+  const auto cut = [](const run::Program& program) {
+    const auto skeleton = merged(2, program);
+    for (const skeleton::Node& node : skeleton.program)
+      if (node.is_loop()) return cuttable(skeleton, node);
+    return skeleton::Cuttable();
+  };
+  using All = std::vector<skeleton::Ends>;
+  EXPECT_EQ(cut({loop(40, {to, from, prepares(5)})}).ends, (All{{5, 0}}));
+  EXPECT_FALSE(cut({loop(40, {to, from, prepares(39)})})) << "more than a quarter prepares";
+  EXPECT_EQ(cut({loop(40, {to, from, prepares(39)})}).obstacle, skeleton::Obstacle::objects);
+  // Rank 0 prepares in an iteration more, in which it exchanges nothing.
+  const auto trips = run::varying_loop(
+      [](int r, std::uint64_t) { return r == 0 ? 41 : 40; },
+      {run::varying_loop([](int r, std::uint64_t k) { return r == 0 && k == 3 ? 0u : 1u; }, {to, from}),
+       call("MPI_Wtime"), prepares(5)});
+  EXPECT_EQ(cut({trips}).ends, (All{{6, 0}, {5, 0}}));
+}
+
 TEST(Closed, SendsMayBeWaitedForInALaterIteration) {
   // Every other iteration waits for the send that the one before left open.
   const auto start = [](const char* function, const char* peer, int by) {
