@@ -61,6 +61,39 @@ TEST(Replay, AMessageTakesItsTime) {
   }
 }
 
+TEST(Replay, MessagesFollowALeapBetweenMeasuredLengths) {
+  const auto takes = [](std::int64_t elements, const Points& points) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Send", message(b, "dest", 1, elements), Where{0}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", 0, elements), Where{1}));
+    return run(b.finish(std::move(m)), points) - kEnds;
+  };
+  // From 5,000 bytes on a message takes 300 us more, as at all measured lengths above.
+  Points points = planted();
+  for (Point& point : points.points)
+    if (point.pattern == "pingpong" && point.bytes > 5000) point.seconds += 300e-6, point.least_s += 300e-6;
+  const double before = kLatency + 4800 * kPerByte;
+  EXPECT_GT(takes(600, points), before + 20e-6) << "on the line from 4,096 to 8,192 bytes";
+  for (const std::int64_t bytes : {4992, 5000}) {
+    const double seconds = kLatency + kPerByte * static_cast<double>(bytes) + (bytes == 5000 ? 300e-6 : 0);
+    points.points.push_back({"leap", 2, bytes, seconds, seconds, 0, 5});
+  }
+  EXPECT_NEAR(takes(600, points), before, 1e-8);
+  EXPECT_NEAR(takes(640, points), kLatency + 5120 * kPerByte + 300e-6, 1e-8);
+}
+
+TEST(Replay, BarriersTakeWhatWasMeasuredOfThem) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Barrier", {}));
+  const auto skeleton = b.finish(std::move(m));
+  EXPECT_NEAR(run(skeleton), kEnds + kLatency + 8 * kPerByte, 1e-7) << "as a sum of 8 bytes";
+  Points points = planted();
+  points.points.push_back({"barrier", 2, 1, 30e-6, 30e-6, 0, 5});
+  EXPECT_NEAR(run(skeleton, points), kEnds + 30e-6, 1e-7);
+}
+
 TEST(Replay, AMessageToOneselfNeedsNoNetwork) {
   Builder b(2);
   Block m;
