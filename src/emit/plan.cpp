@@ -50,8 +50,8 @@ struct Part {
   double executions = 1, iterations = 1;  ///< of its loop, at location 0
   double always = 1;                      ///< its first and last iterations that always run, there
   std::vector<double> later_s{};          ///< of its loop, by location
-  /// Of each location's iterations, those that may be left out, and the last ones that always run.
-  std::vector<double> later_share{}, last_share{};
+  /// Of each location's iterations, those that may be left out, and the last ones that always run; and of what stands between iterations.
+  std::vector<double> later_share{}, last_share{}, later_between{}, last_between{};
   /// Iterations that may be left out.
   double later() const { return std::max(0.0, iterations - always); }
 };
@@ -133,9 +133,12 @@ class Parts {
       if (l == 0) part.always = first + last;
       part.later_share.push_back(std::max(0.0, all - first - last) / all);
       part.last_share.push_back(last / all);
+      const double between = all - static_cast<double>(trips.positive(executions));
+      part.later_between.push_back(between > 0 ? std::max(0.0, all - first - last) / between : 1);
+      part.last_between.push_back(between > 0 ? std::min(last, between) / between : 0);
     }
-    part.later_share.resize(locations(), part.later_share[0]);
-    part.last_share.resize(locations(), part.last_share[0]);
+    for (auto* shares : {&part.later_share, &part.last_share, &part.later_between, &part.last_between})
+      shares->resize(locations(), shares->front());
   }
 
   /// Adds what a node takes by itself to the part that it stands in.
@@ -246,26 +249,27 @@ std::vector<Decision> decide(const Parts& parts, double k, const Known& known) {
         now.run_iterations = share;
       }
     }
-    // What stands in first and last iterations belongs to the phases around.
-    std::vector<double> rest(parts.locations(), 1);
-    const bool cut = all[i].cut;
-    if (cut) all[i].spent.add(part.between, rest);
-    for (std::size_t at = i;; at = parts.all()[at].inside) {
-      const Part& around = parts.all()[at];
-      if (around.loop && !all[at].cut) continue;
-      // Each location has its own share of the remaining time in the phase of this part or of the next one.
-      const auto spend = [&](std::size_t where, const std::vector<double>& of_rest) {
-        auto share = rest;
-        for (std::size_t l = 0; l < share.size() && !of_rest.empty(); ++l) share[l] *= of_rest[l];
-        all[where].spent.add(part.body, share);
-        if (!cut) all[where].spent.add(part.between, share);
-      };
-      spend(at, around.later_share);
-      if (around.next) spend(*around.next, around.last_share);
-      if (!around.loop) break;
-      for (std::size_t l = 0; l < rest.size(); ++l)
-        rest[l] *= 1 - around.later_share[l] - (around.next ? around.last_share[l] : 0);
-    }
+    // What stands in first and last iterations belongs to the phases around: of each location its share.
+    const auto distribute = [&](const Spent& what, const std::vector<double>& later, const std::vector<double>& last) {
+      std::vector<double> rest(parts.locations(), 1);
+      for (std::size_t at = i;; at = parts.all()[at].inside) {
+        const Part& around = parts.all()[at];
+        if (around.loop && !all[at].cut) continue;
+        const auto& of_later = at == i ? later : around.later_share;
+        const auto& of_last = at == i ? last : around.last_share;
+        const auto spend = [&](std::size_t where, const std::vector<double>& of_rest) {
+          auto share = rest;
+          for (std::size_t l = 0; l < share.size() && !of_rest.empty(); ++l) share[l] *= of_rest[l];
+          all[where].spent.add(what, share);
+        };
+        spend(at, of_later);
+        if (around.next) spend(*around.next, of_last);
+        if (!around.loop) break;
+        for (std::size_t l = 0; l < rest.size(); ++l) rest[l] *= 1 - of_later[l] - (around.next ? of_last[l] : 0);
+      }
+    };
+    distribute(part.body, part.later_share, part.last_share);
+    distribute(part.between, part.later_between, part.last_between);
   }
   return all;
 }

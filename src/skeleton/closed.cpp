@@ -822,24 +822,41 @@ Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vec
   return {alike, Obstacle::none};
 }
 
-// Aligned iterations of a loop of the top level that are closed, but for so many last ones. The first ones may prepare what the others
-// use: they make communicators, or start requests.
+// Aligned iterations of a loop of the top level that are closed, but for so many last ones and the first `from`, or a few more.
+// Where they are not: looked_at is how many were found closed.
+Cuttable between_aligned(const Skeleton& skeleton, const Node& node, std::uint64_t from, std::uint64_t last,
+                         std::uint64_t most, std::uint64_t& looked_at) {
+  looked_at = 0;
+  std::vector<Ends> ends = aligned(skeleton, node, from, most);
+  if (ends.empty() || trips_at_top(node, 0) < ends[0].first + ends[0].last + last + 2) return {{0, Obstacle::calls}};
+  for (Ends& own : ends) own.last += last;
+  const Closed now = closed_between(skeleton, node, ends, most, looked_at);
+  if (now && std::ranges::all_of(ends, [&](const Ends& own) { return own == ends[0]; })) ends.resize(1);
+  looked_at += ends[0].first - std::min(ends[0].first, from);
+  return {now, ends};
+}
+
+// The same behind those that prepare what the others use: they make communicators, or start requests.
 Cuttable between_aligned(const Skeleton& skeleton, const Node& node, std::uint64_t last, std::uint64_t most) {
   constexpr std::uint64_t kPrepares = 4;  // at most one iteration in so many
-  const std::uint64_t all = trips_at_top(node, 0);
-  Cuttable failed{{0, Obstacle::calls}};
-  for (std::uint64_t from = 1, step = 1; kPrepares * from <= all + kPrepares; step *= 2) {
-    std::vector<Ends> ends = aligned(skeleton, node, from, most);
-    if (ends.empty() || all < ends[0].first + ends[0].last + last + 2) break;
-    for (Ends& own : ends) own.last += last;
-    std::uint64_t closed_ones = 0;
-    const Closed now = closed_between(skeleton, node, ends, most, closed_ones);
-    if (now) return {now, ends};
-    if (from == 1) failed = {now};
-    if (now.obstacle == Obstacle::calls) break;
-    from = ends[0].first + std::max(step, closed_ones + 1);
+  const std::uint64_t latest = std::max<std::uint64_t>(1, trips_at_top(node, 0) / kPrepares);
+  std::uint64_t from = 1, closed_ones = 0;
+  const Cuttable first = between_aligned(skeleton, node, from, last, most, closed_ones);
+  Cuttable now = first;
+  for (std::uint64_t step = 1; !now; step *= 2) {
+    if (now.obstacle == Obstacle::calls || from == latest) return {first};
+    const std::uint64_t before = from + closed_ones + 1;  // no earlier one is closed
+    from = std::min(std::max(from + step, before), latest);
+    now = between_aligned(skeleton, node, from, last, most, closed_ones);
+    for (std::uint64_t low = std::min(before, from); now && low < from;) {  // the first that is lies in low .. from
+      const std::uint64_t middle = low + (from - low) / 2;
+      if (Cuttable nearer = between_aligned(skeleton, node, middle, last, most, closed_ones))
+        now = std::move(nearer), from = middle;
+      else
+        low = middle + 1;
+    }
   }
-  return failed;
+  return now;
 }
 
 }  // namespace
@@ -907,10 +924,7 @@ Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most
   Cuttable failed{without_first};
   for (const std::uint64_t last : {0, 1}) {
     Cuttable inner = between_aligned(skeleton, loop, last, most);
-    if (inner) {
-      if (std::ranges::all_of(inner.ends, [&](const Ends& own) { return own == inner.ends[0]; })) inner.ends.resize(1);
-      return inner;
-    }
+    if (inner) return inner;
     if (last == 0 && inner.obstacle != calls) failed = inner;
   }
   return failed;

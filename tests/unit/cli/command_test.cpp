@@ -96,6 +96,17 @@ TEST_F(CommandLineTest, BuildSaysWhatItsSharesAreOf) {
   EXPECT_THAT(out.str(), HasSubstr("cut         loops that take 50.0 % of the run time\n"));
 }
 
+TEST_F(CommandLineTest, BuildSaysWhichIterationsMakeTheSkeletonLonger) {
+  std::ofstream text(work("prepares.txt"));
+  text << "skeleton 1 wall 8 s\nranks 2\n";
+  for (int slot = 2; slot < 82; ++slot) text << "comm c" << slot << " of [0, 1]\n";
+  text << "program {\nMPI_Init()\nloop 400 {\ncompute 20 ms\nMPI_Barrier()\nloop table(1 x 80, 0 x 320) {\n"
+          "MPI_Comm_dup(newcomm=2 + k)\n}\n}\nMPI_Finalize()\n}\n";
+  text.close();
+  EXPECT_EQ(run({"build", work("prepares.txt"), "-o", work("prepares.skel")}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("112 of 400 iterations of loop 1 run: 80 of each execution always run\n"));
+}
+
 TEST_F(CommandLineTest, BuildSaysWhereCollectivesDiffer) {
   std::ofstream(work("differ.txt"))
       << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Bcast(count=1, datatype=MPI_INT)\nMPI_Barrier()\n"
