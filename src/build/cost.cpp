@@ -16,7 +16,7 @@ using skeleton::Sequence;
 
 constexpr std::size_t kBeyondMany = 8;  // a compiler takes some 6 ms for a statement: half a minute for kManyStatements
 constexpr std::size_t kTable = 16;  // numbers that a table is worth: its declaration is a quarter of a statement's text
-constexpr std::uint64_t kMostLookedAt = 1u << 24;  // calls, a second or two: is a main loop closed?
+constexpr std::uint64_t kMostLookedAt = 1u << 24;  // calls, some seconds: is a main loop closed?
 
 /// Calls of all locations in so many iterations of a loop that all of them execute.
 std::uint64_t calls_in(const skeleton::Node& loop, std::uint64_t iterations) {
@@ -51,11 +51,12 @@ void count(const skeleton::Block& block, Cost& cost) {
   }
 }
 
-/// Of what runs of a loop that is cut by K: first iterations, and 1 / K of the others.
-bool is_short(std::uint64_t executions, std::uint64_t iterations) {
+/// Of what runs of a loop that is cut by K: iterations of each execution that always run, and 1 / K of the others, one at least.
+bool is_short(std::uint64_t executions, std::uint64_t iterations, const skeleton::Ends& ends) {
   constexpr double kScale = 10, kShort = 0.25;
-  const auto first = static_cast<double>(executions), all = static_cast<double>(iterations);
-  return first + std::max(first, (all - first) / kScale) <= kShort * all;
+  const auto times = static_cast<double>(executions), all = static_cast<double>(iterations);
+  const double always = times * static_cast<double>(ends.first + ends.last);
+  return always + std::max(times, (all - always) / kScale) <= kShort * all;
 }
 
 /// The best of the loops in the block, at any depth, that have half of all calls. executions: of the block.
@@ -67,8 +68,9 @@ CutTrips main_loop(const skeleton::Skeleton& skeleton, const skeleton::Block& bl
     const Sequence& trips = node.loop().trips.choices[0];
     const auto iterations = static_cast<std::uint64_t>(trips.sum(executions));
     if (2 * calls_in(node, iterations) < calls) continue;
-    const bool cut = iterations >= fold::kFewestTrips * executions && skeleton::cuttable(skeleton, node, kMostLookedAt);
-    if (cut && is_short(executions, iterations)) return CutTrips::many;
+    const auto cut = iterations >= fold::kFewestTrips * executions ? skeleton::cuttable(skeleton, node, kMostLookedAt)
+                                                                   : skeleton::Cuttable();
+    if (cut && is_short(executions, iterations, cut.ends[0])) return CutTrips::many;
     return std::max(cut ? CutTrips::few : CutTrips::none, main_loop(skeleton, node.loop().body, iterations, calls));
   }
   return CutTrips::none;

@@ -230,8 +230,8 @@ void print(std::ostream& out, const Model& model) {
     advice.print(out);
   }
   out << fmt::format(
-      "\nLiu's bound  without a replay, by formula (3): t1 / ranks + the bound of the busiest rank; t1 {}, messages "
-      "and bytes as in this run\n",
+      "\nLiu's bound of the run time, formula (3), without a replay: t1 / ranks + the bound of the busiest rank; "
+      "t1 {}, messages and bytes as in this run\n",
       format_seconds(model.t1_s));
   Table speedup({"ranks", "run time", "speed-up", "efficiency"});
   for (const auto& [n, s] : model.speedup)

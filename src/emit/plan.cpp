@@ -50,8 +50,10 @@ struct Part {
   double executions = 1, iterations = 1;  ///< of its loop, at location 0
   double always = 1;                      ///< its first and last iterations that always run, there
   std::vector<double> later_s{};          ///< of its loop, by location
-  /// Of each location's iterations, those that may be left out, and the last ones that always run; and of what stands between iterations.
-  std::vector<double> later_share{}, last_share{}, later_between{}, last_between{};
+  /// By location, shares of its iterations: those that may be left out, and the last ones that always run.
+  std::vector<double> later_share{}, last_share{};
+  /// The same of the gaps between iterations: those before such iterations.
+  std::vector<double> later_between{}, last_between{};
   /// Iterations that may be left out.
   double later() const { return std::max(0.0, iterations - always); }
 };
@@ -134,7 +136,7 @@ class Parts {
       part.later_share.push_back(std::max(0.0, all - first - last) / all);
       part.last_share.push_back(last / all);
       const double between = all - static_cast<double>(trips.positive(executions));
-      part.later_between.push_back(between > 0 ? std::max(0.0, all - first - last) / between : 1);
+      part.later_between.push_back(between > 0 ? std::max(0.0, all - first - last) / between : 0);
       part.last_between.push_back(between > 0 ? std::min(last, between) / between : 0);
     }
     for (auto* shares : {&part.later_share, &part.last_share, &part.later_between, &part.last_between})
@@ -228,7 +230,7 @@ std::vector<Decision> decide(const Parts& parts, double k, const Known& known) {
       const double share = known.run[i] < 0 ? now.run : known.run[i];
       now.how.k = k * share;
       now.how.ends = part.loop->ends[0];
-      double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) -
+      double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) * part.later_between[0] -
                        part.body.left_out(k) * part.later_share[0];
       later_s = std::max(0.0, later_s);
       const double shortest_s = shortest_part_s(parts, later_s);

@@ -65,8 +65,8 @@ Moved moved(const Call& call, const mpi::Communicator* comm, const ElementBytes&
   return sum;
 }
 
-/// Of the datatype that a call makes. layout(type): of one that it is made of, as the call names it; nothing: not known. Nothing where one of
-/// them is not known, and for parametrized basic types.
+/// Of the datatype that a call makes. layout(type): of one that it is made of, as the call names it, or nothing where that is not known.
+/// Nothing where one of them is not, and for parametrized basic types.
 template <class LayoutOf>
 std::optional<mpi::Layout> made_layout(const Call& call, const LayoutOf& layout) {
   std::vector<mpi::Layout> olds;

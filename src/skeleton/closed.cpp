@@ -740,6 +740,7 @@ class Look {
     return iteration_.balanced() ? Obstacle::none : iteration_.obstacle();
   }
   bool too_many() const { return looked_at_ > most_; }
+  std::uint64_t looked_at() const { return looked_at_; }
   Iteration& iteration() { return iteration_; }
 
  private:
@@ -771,93 +772,135 @@ std::uint64_t trips_at_top(const Node& loop, std::size_t p) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop.loop().trips.of(p).at(0)));
 }
 
-// Of a loop of the top level: the first iterations after which nothing is under way, the fewest from so many on; all locations have
-// equally many between them and the last ones. Empty: there are none.
-std::vector<Ends> aligned(const Skeleton& skeleton, const Node& node, std::uint64_t from, std::uint64_t most) {
-  if (node.where.size() != skeleton.locations.size()) return {};
-  Look look(skeleton, node, Wildcards::recorded, most);
-  Traffic traffic(skeleton);
-  look.iteration().count(traffic);
-  if (!look.before()) return {};
-  look.iteration().set_knows(true);
-  std::vector<Ends> ends(node.where.size(), {0, 0});
-  const auto go_on = [&](std::uint32_t l) {
-    if (ends[l].first + 2 >= trips_at_top(node, l)) return false;
-    look.skip(l);
-    ++ends[l].first;
-    return !look.too_many();
-  };
-  for (std::uint64_t i = 0; i < from; ++i)
-    for (std::uint32_t l = 0; l < ends.size(); ++l)
-      if (!go_on(l)) return {};
-  for (auto late = traffic.late(); !late.empty(); late = traffic.late())
-    for (const std::uint32_t l : late)
-      if (!go_on(l)) return {};
-  std::uint64_t inside = UINT64_MAX;
-  for (std::size_t p = 0; p < ends.size(); ++p)
-    inside = std::min(inside, std::max(ends[p].first, trips_at_top(node, p)) - ends[p].first);
-  for (std::size_t p = 0; p < ends.size(); ++p)
-    ends[p].last = std::max(ends[p].first, trips_at_top(node, p)) - ends[p].first - inside;
-  return ends;
-}
-
-// closed() of the iterations between these ends, which are equally many on all locations, if nothing is under way before.
-// looked_at: how many of them were found closed.
-Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vector<Ends>& ends, std::uint64_t most,
-                      std::uint64_t& looked_at) {
-  const std::uint64_t inside = trips_at_top(node, 0) - ends[0].first - ends[0].last;
-  const std::uint64_t alike = cycle_of(node, Wildcards::recorded, inside);
-  looked_at = 0;
-  Look look(skeleton, node, Wildcards::recorded, most);
-  if (!look.before(true)) return {0, Obstacle::calls};
-  look.iteration().set_knows(true);
-  for (std::size_t p = 0; p < ends.size(); ++p)
-    for (std::uint64_t i = 0; i < ends[p].first; ++i) look.skip(p);
-  look.iteration().set_knows(false);
-  if (look.too_many()) return {0, Obstacle::calls};
-  if (!look.iteration().balanced()) return {0, look.iteration().obstacle()};
-  for (; looked_at < alike; ++looked_at)
-    if (const Obstacle obstacle = look.look(); obstacle != Obstacle::none) return {0, obstacle};
-  if (alike > 1 && look.iteration().carries()) return {0, Obstacle::objects};
-  return {alike, Obstacle::none};
-}
-
-// Aligned iterations of a loop of the top level that are closed, but for so many last ones and the first `from`, or a few more.
-// Where they are not: looked_at is how many were found closed.
-Cuttable between_aligned(const Skeleton& skeleton, const Node& node, std::uint64_t from, std::uint64_t last,
-                         std::uint64_t most, std::uint64_t& looked_at) {
-  looked_at = 0;
-  std::vector<Ends> ends = aligned(skeleton, node, from, most);
-  if (ends.empty() || trips_at_top(node, 0) < ends[0].first + ends[0].last + last + 2) return {{0, Obstacle::calls}};
-  for (Ends& own : ends) own.last += last;
-  const Closed now = closed_between(skeleton, node, ends, most, looked_at);
-  if (now && std::ranges::all_of(ends, [&](const Ends& own) { return own == ends[0]; })) ends.resize(1);
-  looked_at += ends[0].first - std::min(ends[0].first, from);
-  return {now, ends};
-}
-
-// The same behind those that prepare what the others use: they make communicators, or start requests.
-Cuttable between_aligned(const Skeleton& skeleton, const Node& node, std::uint64_t last, std::uint64_t most) {
-  constexpr std::uint64_t kPrepares = 4;  // at most one iteration in so many
-  const std::uint64_t latest = std::max<std::uint64_t>(1, trips_at_top(node, 0) / kPrepares);
-  std::uint64_t from = 1, closed_ones = 0;
-  const Cuttable first = between_aligned(skeleton, node, from, last, most, closed_ones);
-  Cuttable now = first;
-  for (std::uint64_t step = 1; !now; step *= 2) {
-    if (now.obstacle == Obstacle::calls || from == latest) return {first};
-    const std::uint64_t before = from + closed_ones + 1;  // no earlier one is closed
-    from = std::min(std::max(from + step, before), latest);
-    now = between_aligned(skeleton, node, from, last, most, closed_ones);
-    for (std::uint64_t low = std::min(before, from); now && low < from;) {  // the first that is lies in low .. from
-      const std::uint64_t middle = low + (from - low) / 2;
-      if (Cuttable nearer = between_aligned(skeleton, node, middle, last, most, closed_ones))
-        now = std::move(nearer), from = middle;
-      else
-        low = middle + 1;
-    }
+// Searches iterations of a loop of the top level that are closed and that all locations have equally many of.
+class Aligning {
+ public:
+  // most: calls to look at in an attempt without preparation.
+  Aligning(const Skeleton& skeleton, const Node& node, std::uint64_t most)
+      : skeleton_(skeleton), node_(node), most_(most), more_(std::min(most, kMostMore)) {
+    for (std::size_t p = 0; p < node.where.size(); ++p) trips_.push_back(trips_at_top(node, p));
+    latest_ = std::max<std::uint64_t>(1, std::ranges::min(trips_) / kPrepares);
   }
-  return now;
-}
+
+  // But for so many last iterations, and for the fewest first ones, at most a quarter, behind which all are closed: the first ones may
+  // make communicators, windows, files or requests that the others use. If there are none, the obstacle where only the very first ones are
+  // left out. Nothing: the locations cannot be aligned, or that takes too many calls.
+  std::optional<Cuttable> cut(std::uint64_t last) {
+    std::uint64_t budget = most_, from = 1;
+    const auto first = attempt(from, last, budget);
+    if (!first || first->found) return first ? std::optional(first->found) : std::nullopt;
+    Attempt now = *first;
+    for (std::uint64_t step = 1; !now.found; step *= 2) {
+      const std::uint64_t earliest = from + now.closed + 1;  // behind the iteration that was not closed
+      if (earliest > latest_) return first->found;
+      from = std::clamp(from + step, earliest, latest_);
+      const auto further = attempt(from, last, more_);
+      if (!further) return first->found;
+      now = *further;
+      // Iterations behind those that prepare are closed wherever the search begins, so the first of these lies in earliest .. from.
+      for (std::uint64_t low = earliest; now.found && low < from;) {
+        const std::uint64_t middle = low + (from - low) / 2;
+        const auto nearer = attempt(middle, last, more_);
+        if (nearer && nearer->found) {
+          now = *nearer;
+          from = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+    }
+    return now.found;
+  }
+
+ private:
+  static constexpr std::uint64_t kPrepares = 4;                       // at most one iteration in so many
+  static constexpr std::uint64_t kMostMore = std::uint64_t{1} << 24;  // calls to look at in all attempts but the first
+
+  struct Attempt {
+    Cuttable found;
+    std::uint64_t closed =
+        0;  // iterations from the asked one on that are closed, or stand before the aligned ones, at least
+  };
+
+  // From iteration `from` on, or from later ones of locations that are to be aligned. Nothing: see cut(). budget: calls to look at,
+  // those that were are taken off.
+  std::optional<Attempt> attempt(std::uint64_t from, std::uint64_t last, std::uint64_t& budget) {
+    std::vector<Ends> ends = aligned(from, budget);
+    if (ends.empty() || trips_[0] < ends[0].first + ends[0].last + last + 2) return {};
+    for (Ends& own : ends) own.last += last;
+    const std::uint64_t before = std::ranges::min(ends, {}, &Ends::first).first - from;
+    Attempt result = between(ends, budget);
+    if (result.found.obstacle == Obstacle::calls) return {};
+    result.closed += before;
+    if (!result.found) return result;
+    if (std::ranges::all_of(ends, [&](const Ends& own) { return own == ends[0]; })) ends.resize(1);
+    result.found.ends = std::move(ends);
+    return result;
+  }
+
+  // The first iterations after which nothing is under way, the fewest from so many on; all locations have equally many between them and
+  // the last ones. Empty: there are none.
+  std::vector<Ends> aligned(std::uint64_t from, std::uint64_t& budget) {
+    if (node_.where.size() != skeleton_.locations.size()) return {};
+    Look look(skeleton_, node_, Wildcards::recorded, budget);
+    auto ends = aligned(look, from);
+    budget -= std::min(budget, look.looked_at());
+    return ends;
+  }
+  std::vector<Ends> aligned(Look& look, std::uint64_t from) {
+    Traffic traffic(skeleton_);
+    look.iteration().count(traffic);
+    if (!look.before()) return {};
+    look.iteration().set_knows(true);
+    std::vector<Ends> ends(trips_.size(), {0, 0});
+    const auto go_on = [&](std::uint32_t l) {
+      if (ends[l].first + 2 >= trips_[l]) return false;
+      look.skip(l);
+      ++ends[l].first;
+      return !look.too_many();
+    };
+    for (std::uint64_t i = 0; i < from; ++i)
+      for (std::uint32_t l = 0; l < ends.size(); ++l)
+        if (!go_on(l)) return {};
+    for (auto late = traffic.late(); !late.empty(); late = traffic.late())
+      for (const std::uint32_t l : late)
+        if (!go_on(l)) return {};
+    const auto behind = [&](std::size_t p) { return std::max(ends[p].first, trips_[p]) - ends[p].first; };
+    std::uint64_t inside = UINT64_MAX;
+    for (std::size_t p = 0; p < ends.size(); ++p) inside = std::min(inside, behind(p));
+    for (std::size_t p = 0; p < ends.size(); ++p) ends[p].last = behind(p) - inside;
+    return ends;
+  }
+
+  // closed() of the iterations between these ends, which are equally many on all locations, if nothing is under way before.
+  Attempt between(const std::vector<Ends>& ends, std::uint64_t& budget) {
+    Look look(skeleton_, node_, Wildcards::recorded, budget);
+    auto result = between(look, ends);
+    budget -= std::min(budget, look.looked_at());
+    return result;
+  }
+  Attempt between(Look& look, const std::vector<Ends>& ends) {
+    const std::uint64_t alike = cycle_of(node_, Wildcards::recorded, trips_[0] - ends[0].first - ends[0].last);
+    const auto fails = [](Obstacle obstacle, std::uint64_t closed = 0) { return Attempt{{{0, obstacle}}, closed}; };
+    if (!look.before(true)) return fails(Obstacle::calls);
+    look.iteration().set_knows(true);
+    for (std::size_t p = 0; p < ends.size(); ++p)
+      for (std::uint64_t i = 0; i < ends[p].first; ++i) look.skip(p);
+    look.iteration().set_knows(false);
+    if (look.too_many()) return fails(Obstacle::calls);
+    if (!look.iteration().balanced()) return fails(look.iteration().obstacle());
+    for (std::uint64_t i = 0; i < alike; ++i)
+      if (const Obstacle obstacle = look.look(); obstacle != Obstacle::none) return fails(obstacle, i);
+    if (alike > 1 && look.iteration().carries()) return fails(Obstacle::objects);
+    return {{{alike, Obstacle::none}}};
+  }
+
+  const Skeleton& skeleton_;
+  const Node& node_;
+  const std::uint64_t most_;
+  std::uint64_t more_, latest_ = 1;
+  std::vector<std::uint64_t> trips_;  // by position
+};
 
 }  // namespace
 
@@ -922,10 +965,11 @@ Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most
       std::ranges::count(std::array{trips, messages, collectives, requests, objects}, without_first.obstacle) > 0;
   if (!at_top || !may_be_aligned || loop.loop().pool >= 0 || has_threads(skeleton)) return {without_first};
   Cuttable failed{without_first};
+  Aligning aligning(skeleton, loop, most);
   for (const std::uint64_t last : {0, 1}) {
-    Cuttable inner = between_aligned(skeleton, loop, last, most);
-    if (inner) return inner;
-    if (last == 0 && inner.obstacle != calls) failed = inner;
+    const auto found = aligning.cut(last);
+    if (found && *found) return *found;
+    if (found && last == 0) failed = *found;
   }
   return failed;
 }

@@ -13,29 +13,34 @@ bool is_one(const Argument& argument) {
 
 }  // namespace
 
-Datatypes::Datatypes(const Skeleton& skeleton) : skeleton_(skeleton) { add(skeleton.program); }
+Datatypes::Datatypes(const Skeleton& skeleton) : skeleton_(skeleton) {
+  while (add(skeleton.program)) {
+  }
+}
 
 std::optional<std::int64_t> Datatypes::bytes(std::int64_t type) const {
   const auto known = layout(type);
   return known ? std::optional(known->size) : std::nullopt;
 }
 
-void Datatypes::add(const Block& block) {
+bool Datatypes::add(const Block& block) {
+  bool changed = false;
   for (const Node& node : block) {
     if (node.is_loop())
-      add(node.loop().body);
+      changed |= add(node.loop().body);
     else if (node.call().function->kind == mpi::Kind::type_create)
-      add(node.call());
+      changed |= add(node.call());
   }
+  return changed;
 }
 
-void Datatypes::add(const Call& call) {
+bool Datatypes::add(const Call& call) {
   const int newtype = call.function->find(mpi::Role::newtype);
-  if (newtype < 0) return;
+  if (newtype < 0) return false;
   const Argument& made = call.arguments[static_cast<std::size_t>(newtype)];
   if (!is_one(made)) {
     unclear_ = true;
-    return;
+    return false;
   }
   std::optional<mpi::Layout> own;
   if (std::ranges::all_of(call.arguments, is_one)) {
@@ -45,7 +50,9 @@ void Datatypes::add(const Call& call) {
                               [&](std::int64_t type) { return layout(type); });
   }
   const auto [at, fresh] = made_.emplace(mpi::kMade + made.choices[0].values[0], own);
-  if (!fresh && (!own || !at->second || own->size != at->second->size)) at->second.reset();
+  if (fresh || !at->second || (own && own->size == at->second->size)) return false;
+  at->second.reset();
+  return true;
 }
 
 std::optional<mpi::Layout> Datatypes::layout(std::int64_t type) const {

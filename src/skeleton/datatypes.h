@@ -1,5 +1,5 @@
 #pragma once
-// How large elements of the datatypes are that a program names.
+// Sizes of a program's datatypes.
 
 #include <cstdint>
 #include <map>
@@ -10,17 +10,18 @@
 
 namespace skelgen::skeleton {
 
-/// The skeleton must outlive it. O(statements + numbers in their lists of blocks).
+/// The skeleton must outlive it. O(statements + numbers in their lists of blocks), as often as datatypes are made of each other.
 class Datatypes {
  public:
   explicit Datatypes(const Skeleton& skeleton);
-  /// Of an element of the datatype that calls name by this number. Nothing: it is none, or made by calls of which not all make one of
-  /// the same size.
+  /// Bytes of an element of the datatype that calls name by this number. Nothing: it is none, or calls make it of which not all make
+  /// one of the same size. Nothing of any made one where a call makes several in turn.
   std::optional<std::int64_t> bytes(std::int64_t type) const;
 
  private:
-  void add(const Block& block);
-  void add(const Call& call);
+  /// True if a datatype that was known is not any more.
+  bool add(const Block& block);
+  bool add(const Call& call);
   std::optional<mpi::Layout> layout(std::int64_t type) const;
 
   const Skeleton& skeleton_;

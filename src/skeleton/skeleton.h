@@ -345,8 +345,8 @@ Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = 
 /// once before and behind a loop often stands in them. Of a loop of the top level that ranks run differently often, or
 /// that begins with messages or collectives under way, the first iterations are as many on each location as it takes until
 /// none are, and the rest begins there on all of them: ranks that begin the loop at different moments are aligned by what
-/// they exchange. They are more, up to about a quarter of all, where they prepare what the others use: communicators, windows, files
-/// or requests that an iteration leaves open.
+/// they exchange. They are more, up to a quarter of all, where they prepare what the others use: communicators, windows, files or requests
+/// that an iteration leaves open. O(closed()), and for loops whose first iterations prepare some of these, of 2^24 calls together.
 /// If not cuttable, the obstacle is that between the aligned iterations where ranks could be aligned.
 struct Cuttable : Closed {
   std::vector<Ends> ends{};  ///< that always run, first > 0: by position in Node::where, or the same for all

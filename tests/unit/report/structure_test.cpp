@@ -80,6 +80,16 @@ TEST(Structure, SaysHowLongMessagesOfMadeDatatypesAre) {
   const auto sent = [&](std::int64_t slot) {
     return with(with(call("MPI_Send", {0}, 1), mpi::Role::datatype, mpi::kMade + slot), mpi::Role::count, 2);
   };
+  const auto of = [&](Node node, std::int64_t slot) {
+    return with(std::move(node), mpi::Role::datatype, mpi::kMade + slot);
+  };
+  // Slot 1 is two of slot 0, whose second iteration makes another one.
+  const auto twice = structure(skeleton_of({row(10, 0), of(row(2, 0), 0), sent(0)}, 1));
+  EXPECT_THAT(lines(twice).back(), "MPI_Send to 0 x 1: 1 s") << "slot 0 has two sizes";
+  const auto nested = structure(skeleton_of({row(10, 0), of(row(2, 1), 0), sent(1)}, 1));
+  EXPECT_THAT(lines(nested).back(), "MPI_Send, 160 B to 0 x 1: 1 s");
+  const auto reused = structure(skeleton_of({row(10, 0), loop({0}, 2, {of(row(2, 1), 0), sent(1), row(11, 0)})}, 1));
+  EXPECT_THAT(lines(reused), testing::Contains(testing::HasSubstr("MPI_Send to 0 x 2")));
   // Slot 0 is made twice alike, slot 1 of two lengths, slot 2 never.
   const auto all =
       structure(skeleton_of({row(10, 0), row(10, 0), row(10, 1), row(11, 1), sent(0), sent(1), sent(2)}, 1));
