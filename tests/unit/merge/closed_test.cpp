@@ -581,6 +581,16 @@ TEST(Closed, FirstIterationsMayPrepareWhatTheOthersUse) {
   EXPECT_EQ(cut({loop(40, {to, from, prepares(5)})}).ends, (All{{5, 0}}));
   EXPECT_FALSE(cut({loop(40, {to, from, prepares(39)})})) << "more than a quarter prepares";
   EXPECT_EQ(cut({loop(40, {to, from, prepares(39)})}).obstacle, skeleton::Obstacle::objects);
+  // So do persistent requests, windows and files.
+  const auto made_in = [&](run::Statement what) {
+    return cut({loop(40,
+                     {to, from,
+                      run::varying_loop([](int, std::uint64_t k) { return k == 3 ? 1u : 0u; }, {std::move(what)})})})
+        .ends;
+  };
+  EXPECT_EQ(made_in(call("MPI_Send_init", {{"dest", shifted(1, 2)}, {"request", always(0)}})), (All{{4, 0}}));
+  EXPECT_EQ(made_in(call("MPI_Win_create", {{"win", always(0)}})), (All{{4, 0}}));
+  EXPECT_EQ(made_in(call("MPI_File_open", {{"fh", always(0)}})), (All{{4, 0}}));
   // Rank 0 prepares in an iteration more, in which it exchanges nothing.
   const auto trips = run::varying_loop(
       [](int r, std::uint64_t) { return r == 0 ? 41 : 40; },
