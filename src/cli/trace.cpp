@@ -324,19 +324,21 @@ int trace(const Context& context, const TraceOptions& options) {
   const auto left_behind = [&](const fs::path& run) {
     return fmt::format("what was recorded is in {}: move it away before the next trace of that name", run.string());
   };
+  // Of a run that was interrupted or failed.
+  const auto leave = [&](const Run& run, const std::string& details) {
+    place->leave(run.directory);
+    note(context, fmt::format("{}: {}; the earlier trace stays, {}{}", shown,
+                              stopped ? "interrupted" : "the program failed", left_behind(run.directory), details));
+  };
   std::optional<launch::SaidWhenInterrupted> interrupted;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place->begin_run(i);
     launch::Launch what;
     what.command = context.launcher;
-    what.environment = launch::environment_of(
-        {directory, "record", options.counters, ranks.yield, options.sites, options.online, options.threads}, libraries,
-        ranks.line, launch::inherited);
-    if (!layers.empty()) {
-      const auto file = directory / threads::kLayersFile;
-      write_file(file, layers);
-      what.environment.emplace_back("SKELGEN_THREAD_LAYERS", fs::absolute(file).string());
-    }
+    launch::Capture capture{directory,     "record",       options.counters, ranks.yield,
+                            options.sites, options.online, options.threads};
+    if (!layers.empty()) write_file(capture.layers = directory / threads::kLayersFile, layers);
+    what.environment = launch::environment_of(capture, libraries, ranks.line, launch::inherited);
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho, cores);
     interrupted.emplace(
@@ -359,9 +361,7 @@ int trace(const Context& context, const TraceOptions& options) {
                                   sigabbrev_np(outcome.asked)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
       if (!run.seen && replaces && (stopped || (run.status != 0 && is_whole(target)))) {
-        place->leave(directory);
-        note(context, fmt::format("{}: {}; the earlier trace stays, {}", shown,
-                                  stopped ? "interrupted" : "the program failed", left_behind(directory)));
+        leave(run, "");
       } else if (!run.seen) {
         place->keep(directory);
         interrupted.reset();
@@ -397,11 +397,8 @@ int trace(const Context& context, const TraceOptions& options) {
   for (const Run& run : runs)
     if (run.clean) times.push_back(run.wall_s);
   if (replaces && (stopped ? !kept.clean : kept.unfinished && is_whole(target))) {
-    place->leave(kept.directory);
-    note(context,
-         fmt::format("{}: {}; the earlier trace stays, {} ({}){}", shown,
-                     stopped ? "interrupted" : "the program failed", left_behind(kept.directory), kept.summary,
-                     stopped ? "" : fmt::format("; {} ended with status {}", context.launcher[0], kept.status)));
+    leave(kept, fmt::format(" ({}){}", kept.summary,
+                            stopped ? "" : fmt::format("; {} ended with status {}", context.launcher[0], kept.status)));
     return status;
   }
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);

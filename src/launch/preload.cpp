@@ -103,6 +103,8 @@ Environment environment_of(const Capture& capture, const Libraries& libraries, c
     if (capture.sites) set.emplace_back("SKELGEN_SITES", "1");
     if (capture.online) set.emplace_back("SKELGEN_ONLINE", "1");
     if (capture.yield && capture.mode == "record") set.emplace_back("SKELGEN_CPU_TIME", "1");
+    if (!capture.layers.empty())
+      set.emplace_back("SKELGEN_THREAD_LAYERS", std::filesystem::absolute(capture.layers).string());
   }
   if (line.mpi == MpiKind::openmpi) {
     if (!line.exports_environment) {

@@ -39,6 +39,8 @@ struct Capture {
   bool sites = false;         ///< where in the program each call is made is recorded, too
   bool online = false;        ///< what is recorded is read meanwhile, and may be given back
   bool threads = false;       ///< what threads do to each other is recorded, too, also of programs without MPI
+  std::filesystem::path layers =
+      {};  ///< file with the calls at which work of threads is read; empty: at all; becomes absolute
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
@@ -47,7 +49,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 using Lookup = std::string (*)(const std::string& name);
 std::string inherited(const std::string& name);
 
-/// LD_PRELOAD (what was there stays, behind ours), SKELGEN_OUT, SKELGEN_MODE with a number for the run, SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME; for Open MPI also the
+/// LD_PRELOAD (what was there stays, behind ours), SKELGEN_OUT, SKELGEN_MODE with a number for the run, SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME,
+/// SKELGEN_THREAD_LAYERS; for Open MPI also the
 /// list of variables that it hands on to other hosts, unless the line has -x (it refuses both), and its own yielding.
 /// Empty when there is nothing to set. Throws Error{io} when yielding or threads are wanted and their library is not there.
 Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup);

@@ -20,6 +20,7 @@ for percent_program in "1 halo 100" "8 wavefront 20" "3 wander 400"; do
   holds 'j["schema"] == "skelgen.model/1" and [p["ranks"] for p in j["predicted"]] == [4, 8] and len(j["per_rank"]) == 4' || fail "keys of $program"
   holds 'all(0 < p["speedup"] < p["ranks"] and p["efficiency"] < 1 for p in j["predicted"]) or j["per_rank"][0]["c_p"] + j["per_rank"][0]["c_b"] == 0' || fail "speed-up of $program"
 done
+"$skelgen" model t.trace --net net.json > out 2> err && head -n 1 out | grep -q '^run time .* on this network, by the replay' || fail "the first line of model"
 # What another latency or bandwidth gains is what they do to the program.
 phases() { rm -rf t.trace && "$skelgen" trace -o t.trace -- "${run[@]}" "$programs/work.smpi" phases 100 > out 2> err && "$skelgen" info t.trace --json > "$1" 2> err; }
 phases traced.json && "$skelgen" model t.trace --net net.json --what-if --json > what_if.json 2> err || fail "what if"

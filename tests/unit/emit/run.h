@@ -52,12 +52,12 @@ struct Ran {
   std::string output;
 };
 
-/// Compiles the skeleton that write() has written for this compiler; warnings are errors. -O2 without flags.
+/// Compiles the skeleton that write() has written for this compiler; warnings are errors.
 inline Ran compile(const fs::path& directory, const std::string& flags = "", const std::string& link = "",
                    const std::string& compiler = "mpicc.mpich") {
   Ran ran;
   ran.status = shell("make -s -C " + directory.string() + " MPICC=" + compiler +
-                         " CFLAGS='-std=c11 -O2 -Wall -Wextra -Werror " + flags + "' LDFLAGS='" + link + "'",
+                         " CFLAGS='-std=c11 -O1 -Wall -Wextra -Werror " + flags + "' LDFLAGS='" + link + "'",
                      ran.output);
   EXPECT_EQ(ran.status, 0) << ran.output << read(directory / "skeleton.c");
   return ran;

@@ -49,6 +49,15 @@ TEST(Environment, OfATraceWithSites) {
               Contains(Pair("SKELGEN_SITES", "1")));
 }
 
+TEST(Environment, LayersOfThreadsReachOtherHostsToo) {
+  Capture capture{"/t", "record"};
+  capture.layers = "/t/layers";
+  EXPECT_THAT(environment_of(capture, kLibraries, line(MpiKind::openmpi), nothing),
+              ::testing::IsSupersetOf(std::vector<std::pair<std::string, std::string>>{
+                  {"SKELGEN_THREAD_LAYERS", "/t/layers"},
+                  {"OMPI_MCA_mca_base_env_list", "LD_PRELOAD;SKELGEN_OUT;SKELGEN_MODE;SKELGEN_THREAD_LAYERS"}}));
+}
+
 TEST(Environment, KeepsTheOldPreloadBehindOurs) {
   EXPECT_THAT(environment_of({"/t", "record", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so:/p/lib/libskelyield.so:libold.so"),
