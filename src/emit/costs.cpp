@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace skelgen::emit {
 namespace {
@@ -45,10 +46,8 @@ void Costs::collect(const skeleton::Block& block, const Around& around, double s
 void Costs::add(const Around& around, const Node& node, bool between, double share, const std::vector<double>& seconds,
                 const Samples* samples) {
   if (std::ranges::none_of(seconds, [](double s) { return s > 0; })) return;
-  const auto trips = static_cast<std::size_t>(std::max<std::int64_t>(0, loop_.loop().trips.of(0).at(0)));
-  const bool all = samples && !samples->of.empty() &&
-                   std::ranges::all_of(samples->of, [&](const auto& own) { return own.ends.size() == trips; });
-  costs_.push_back({Counted(around, node, between), &node, seconds, all ? samples : nullptr, share});
+  const bool sampled = samples && !samples->of.empty();
+  costs_.push_back({Counted(around, node, between), &node, seconds, sampled ? samples : nullptr, share});
 }
 
 PhaseSeconds Costs::of(std::uint64_t begin, std::uint64_t end) const {
@@ -60,20 +59,22 @@ PhaseSeconds Costs::of(std::uint64_t begin, std::uint64_t end) const {
   return sum;
 }
 
-PhaseSeconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, bool sampled) const {
+PhaseSeconds Costs::of(std::uint64_t n, std::uint64_t begin_0, std::uint64_t end_0, std::uint64_t trips) const {
   const std::uint64_t begin = iteration(n, begin_0), end = iteration(n, end_0);
+  const auto& [first, last] = skeleton::ends_at(ends_, position(n));
+  const std::uint64_t all = trips + first + last - ends_[0].first - ends_[0].last;
   PhaseSeconds sum;
   for (const Cost& cost : costs_) {
     const int found = cost.node->position(location(n));
     if (found < 0) continue;
     const auto at = static_cast<std::size_t>(found);
-    double seconds = 0;
-    if (sampled && cost.samples) {
-      const auto& own = cost.samples->of[at];
-      const auto first = own.seconds.begin();
-      seconds = std::accumulate(first + (begin == 0 ? 0 : own.ends[begin - 1]), first + own.ends[end - 1], 0.0);
-    } else {
-      seconds = cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
+    double seconds = cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
+    if (trips > 0 && cost.samples) {
+      const std::span<const float> own = cost.samples->of[at].seconds;
+      if (own.size() == cost.counted.passes(at, 0, all)) {
+        const auto here = own.subspan(cost.counted.passes(at, 0, begin), cost.counted.passes(at, begin, end));
+        seconds = std::accumulate(here.begin(), here.end(), 0.0);
+      }
     }
     sum.all_s += seconds, sum.own_s += cost.share * seconds;
   }

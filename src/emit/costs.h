@@ -32,9 +32,9 @@ class Costs {
   /// The range of iterations at location 0; others may run the same iterations with other numbers. At all locations that are
   /// looked at together.
   PhaseSeconds of(std::uint64_t begin, std::uint64_t end) const;
-  /// The same of the n-th of these locations. sampled: of a loop of the top level, computation that varies is what it was in
-  /// this iteration if all iterations are in its samples.
-  PhaseSeconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, bool sampled = false) const;
+  /// The same of the n-th of these locations. trips: of all executions of the loop at location 0: computation that varies is what
+  /// it was in these iterations if all of them are in its samples; 0: it is its mean.
+  PhaseSeconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, std::uint64_t trips = 0) const;
   /// The number of the n-th location that is looked at.
   std::uint32_t location(std::uint64_t n) const { return loop_.where[position(n)]; }
   /// The number that it gives to an iteration of location 0.
@@ -48,7 +48,7 @@ class Costs {
     Counted counted;
     const skeleton::Node* node;
     std::vector<double> seconds;       ///< each time, by position in Node::where
-    const skeleton::Samples* samples;  ///< of all iterations; nullptr: there are none
+    const skeleton::Samples* samples;  ///< nullptr: there are none
     double share;                      ///< see CutInside
   };
   std::size_t position(std::uint64_t n) const { return n * loop_.where.size() / locations_; }

@@ -85,8 +85,8 @@ class Counts {
 /// move, each by 1 / sqrt(locations), so that all three say as much of how far two of them are apart.
 class Times {
  public:
-  /// iterations: of location 0, ascending. sampled: see Costs::of.
-  Times(const Node& loop, const Costs& costs, const std::vector<std::uint64_t>& iterations, bool sampled)
+  /// iterations: of location 0, ascending. trips: see Costs::of.
+  Times(const Node& loop, const Costs& costs, const std::vector<std::uint64_t>& iterations, std::uint64_t trips)
       : width_(1 + 2 * costs.locations()), of_(iterations.size() * width_), spent_(iterations.size()) {
     const double share = 1 / std::sqrt(static_cast<double>(costs.locations()));
     const Counts counts(loop);
@@ -95,7 +95,7 @@ class Times {
       const double second = counts.second(location, costs.iteration(n, iterations.back()) + 1);
       for (std::size_t i = 0; i < iterations.size(); ++i) {
         double* const own = &of_[i * width_];
-        const auto [seconds, spent] = costs.of(n, iterations[i], iterations[i] + 1, sampled);
+        const auto [seconds, spent] = costs.of(n, iterations[i], iterations[i] + 1, trips);
         own[0] = std::max(own[0], seconds);
         spent_[i] = std::max(spent_[i], spent);
         own[1 + n] = share * seconds;
@@ -263,8 +263,8 @@ class Chooser {
 
 }  // namespace
 
-Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
-            const std::vector<skeleton::Ends>& ends, const CutInside& inside) {
+Kinds kinds(const skeleton::Node& loop, bool outermost, std::uint64_t trips, const std::vector<LoopRun>& executions,
+            const Cut& cut, const std::vector<skeleton::Ends>& ends, const CutInside& inside) {
   // Iterations of loops inside others have the same numbers at all locations only if all begin together.
   if (!outermost && ends.size() > 1) return {};
   const Population population(executions, cut);
@@ -272,7 +272,7 @@ Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRu
   if (kept < 2 || kept == all || kept > kMostChosen || population.ends.size() < executions.size()) return {};
   const Costs costs(loop, all, ends, inside);
   if (costs.step() > 1) return {};
-  const Times times(loop, costs, population.iterations, outermost);
+  const Times times(loop, costs, population.iterations, trips);
   std::vector<std::uint64_t> members(all);
   std::iota(members.begin(), members.end(), 0);
   std::vector<OneKind> found{one_kind(times, std::move(members))};

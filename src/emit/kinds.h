@@ -21,10 +21,10 @@ struct Kinds {
 /// computation and calls (each with its mean), and move about as many bytes; kinds are as many as make all iterations of one lie, on average, within
 /// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations), but see
 /// kMostCompared.
-/// outermost: the loop stands in no other one, so that its samples of computation are of its iterations. cut: without chosen ones.
+/// outermost: the loop stands in no other one. trips: of all its executions in the original, at location 0. cut: without chosen ones.
 /// inside: loops that are cut themselves.
-Kinds kinds(const skeleton::Node& loop, bool outermost, const std::vector<LoopRun>& executions, const Cut& cut,
-            const std::vector<skeleton::Ends>& ends, const CutInside& inside = {});
+Kinds kinds(const skeleton::Node& loop, bool outermost, std::uint64_t trips, const std::vector<LoopRun>& executions,
+            const Cut& cut, const std::vector<skeleton::Ends>& ends, const CutInside& inside = {});
 /// In relation to the time of an iteration.
 inline constexpr double kAlike = 0.05;
 /// Loops with more iterations have one kind, and those of which more are kept: even ones meet all kinds often enough.

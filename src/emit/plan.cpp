@@ -440,7 +440,7 @@ bool plan_once(const Parts& parts, double k, Known& known, Plan& plan) {
       own.weight = all[i].weight = part.later() / static_cast<double>(std::max<std::uint64_t>(1, kept));
     }
     auto found = own.times < kMostLoopRuns
-                     ? kinds(*own.loop, own.around.empty(), runs.back(), cut_of(plan, own), own.ends, inside)
+                     ? kinds(*own.loop, own.around.empty(), own.trips, runs.back(), cut_of(plan, own), own.ends, inside)
                      : Kinds();
     own.chosen = std::move(found.chosen);
     own.typical = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);

@@ -116,6 +116,14 @@ std::vector<long> row_begins(const std::vector<Iterations::Run>& run) {
   return begin;
 }
 
+/// Whether equal parts of the later iterations give each iteration that runs its own row. Those of a loop inside another cut
+/// loop are not at equal distances: they are in the executions that run.
+bool equal_parts(const Table& table, const Iterations& loop) {
+  for (std::size_t n = 0; n < loop.run.size(); ++n)
+    if (skel_row(loop.run[n].number, table.rows, loop.all - 1) != n + 1) return false;
+  return true;
+}
+
 /// Of the rows behind the first. sampled: iterations. O(iterations that run).
 std::vector<Use> uses(const Table& table, const Iterations& loop, const std::vector<std::uint64_t>& sampled) {
   std::vector<Use> rows(table.rows - 1);
@@ -286,7 +294,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   table.columns -= table.columns % passes_per_execution;
   table.rows = in_loop ? std::min(wanted, most / table.columns) : 1;
   std::vector<std::vector<Use>> rows_of;
-  if (loops.size() == 1 && loops[0].chosen && table.rows == 1 + loops[0].run.size())
+  if (loops.size() == 1 && table.rows == 1 + loops[0].run.size() && (loops[0].chosen || !equal_parts(table, loops[0])))
     table.begin = row_begins(loops[0].run);
   for (std::size_t l = 0; l < loops.size(); ++l) rows_of.push_back(uses(table, loops[l], of(sampled_of, l)));
   for (std::size_t at = 0; at < all.size(); ++at) {

@@ -175,6 +175,41 @@ TEST(Kinds, IterationsOfALoopInsideAnotherCountAsOftenAsTheyWereSent) {
   }
 }
 
+TEST(Kinds, AnIterationOfALoopInsideThatComputesLittleCountsAsOftenAsItWas) {
+  // As a sweep: rank 0 computes nothing in the last of 16 steps, which is not kept as often as the others.
+  Builder b(2);
+  Block body, outer, middle;
+  body.push_back(b.call("MPI_Barrier"));
+  for (int rank = 0; rank < 2; ++rank) {
+    skeleton::Samples::OfLocation own;
+    for (std::uint32_t sweep = 1; sweep <= 20; ++sweep) {
+      for (int step = 0; step < 16; ++step) own.seconds.push_back(rank == 0 && step == 15 ? 0 : 4e-2F);
+      own.ends.push_back(16 * sweep);
+    }
+    body.back().before.mean_s.push_back(std::accumulate(own.seconds.begin(), own.seconds.end(), 0.0) / 320);
+    body.back().before.samples.of.push_back(std::move(own));
+  }
+  outer.push_back(b.loop(constant(16), std::move(body)));
+  outer.push_back(b.call("MPI_Barrier"));
+  middle.push_back(b.loop(constant(20), std::move(outer)));
+  const auto skeleton = b.finish(std::move(middle));
+  const auto plan = plan_scale(skeleton, 40);
+  const auto runs = loop_runs(plan);
+  double last = 0, all = 0;
+  for (std::size_t p = 0; p < plan.phases.size(); ++p) {
+    const Phase& phase = plan.phases[p];
+    if (phase.around.empty()) continue;
+    const Cut cut = cut_of(plan, phase);
+    for (const LoopRun& run : runs[p])
+      for (std::uint64_t n = 0; n < cut.kept(run.trips); ++n) {
+        all += run.weight_of(cut, n);
+        last += run.iteration(cut, n) % 16 == 15 ? run.weight_of(cut, n) : 0;
+      }
+  }
+  EXPECT_NEAR(all, 20 * 15, 1e-9);
+  EXPECT_NEAR(last, 20, 1e-9);
+}
+
 TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
   // Rank 1 runs one more iteration before the others. In some iterations both send much.
   const auto chosen = [](const std::vector<std::int64_t>& of_0, const std::vector<std::int64_t>& of_1) {
@@ -189,7 +224,7 @@ TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
     const std::vector<skeleton::Ends> ends{{1, 0}, {1 + of_1.size() - of_0.size(), 0}};
     std::vector<std::pair<std::uint64_t, double>> all;
     for (const auto& [iteration, weight] :
-         kinds(loop, true, {{0, of_0.size()}}, {.k = 10, .ends = ends[0]}, ends).chosen)
+         kinds(loop, true, of_0.size(), {{0, of_0.size()}}, {.k = 10, .ends = ends[0]}, ends).chosen)
       all.emplace_back(iteration, weight);
     return all;
   };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 
 #include "emit/typical.h"
@@ -96,8 +97,10 @@ double spent(const Table& table, std::size_t at, const Kept& loop, std::uint64_t
              std::uint64_t before = 0) {
   const auto& own = table.of[at];
   double seconds = 0;
+  const std::uint64_t row =
+      table.begin.empty() ? skel_row(i, table.rows, loop.trips - 1) : skel_row_from(i, table.rows, table.begin.data());
   for (std::uint64_t v = before; v < before + passes; ++v)
-    seconds += own.unit_s * own.numbers.at(skel_row(i, table.rows, loop.trips - 1) * table.columns +
+    seconds += own.unit_s * own.numbers.at(row * table.columns +
                                            skel_column(v, table.columns, own.passes, table.passes_per_execution));
   return seconds;
 }
@@ -148,6 +151,32 @@ TEST(Varying, WhatOnePassOfAnInnerLoopComputesStaysThere) {
       for (std::uint64_t j = 0; j < 16; ++j)
         EXPECT_NEAR(spent(table, at, loop, i, kPasses, kPasses * j), 3.003e-3, 1e-5) << at << " " << i << " " << j;
     EXPECT_NEAR(spent(table, at, loop, 0, kPasses, kPasses * 3), 3.003e-3, 1e-5);
+  }
+}
+
+TEST(Varying, IterationsThatRunAtUnequalDistancesComputeTheirOwn) {
+  // Those of a loop inside another one that run: of its 16 in executions 0 and 3 of five, the first ones among them.
+  Place place;
+  place.of.resize(2);
+  for (int i = 0; i < 80; ++i)
+    for (int l = 0; l < 2; ++l) place.of[l].seconds.push_back({i % 16 == 15 * l ? 1e-3 : 5e-2});
+  Iterations loop{80, {}};
+  for (const std::uint64_t i : {3, 7, 11, 15}) loop.run.push_back({i, 3.75});
+  loop.run.push_back({48, 4});
+  for (const std::uint64_t i : {51, 55, 59, 63}) loop.run.push_back({i, 15});
+  std::vector<std::uint64_t> sampled(80);
+  std::iota(sampled.begin(), sampled.end(), 0);
+  const auto table = tabulate(
+      place.compute(80), place.occurrences(), [](std::size_t, std::uint64_t) { return 1; }, {loop}, {sampled}, 1024);
+  ASSERT_EQ(table.of.size(), 2u);
+  for (std::size_t at = 0; at < 2; ++at) {
+    double rest = place.of[at].total() - place.of[at].seconds[0][0];
+    for (const auto& [i, weight] : loop.run) {
+      const double own = spent(table, at, {80, 9}, i, 1);
+      EXPECT_EQ(own < 5e-3, i % 16 == 15 * at) << i << " at " << at;
+      rest -= weight * own;
+    }
+    EXPECT_NEAR(rest, 0, 1e-5);
   }
 }
 
