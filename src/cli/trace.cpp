@@ -337,7 +337,10 @@ int trace(const Context& context, const TraceOptions& options) {
     what.command = context.launcher;
     launch::Capture capture{directory,     "record",       options.counters, ranks.yield,
                             options.sites, options.online, options.threads};
-    if (!layers.empty()) write_file(capture.layers = directory / threads::kLayersFile, layers);
+    if (!layers.empty()) {
+      capture.layers = directory / threads::kLayersFile;
+      write_file(capture.layers, layers);
+    }
     what.environment = launch::environment_of(capture, libraries, ranks.line, launch::inherited);
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho, cores);

@@ -208,7 +208,7 @@ int verify_command(const Context& context, const VerifyOptions& options) {
                              libraries, ranks.line, launch::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   environment.emplace_back("SKEL_WILDCARDS", "recorded");
-  environment.emplace_back("SKEL_COMPUTE", "time");  // which processor this is need not be measured
+  environment.emplace_back("SKEL_COMPUTE", "time");  // the processor's speeds need not be measured
   progress->stage("trace the skeleton");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
 

@@ -18,7 +18,8 @@ struct PhaseSeconds {
   double own_s = 0;  ///< of them, in the phase of the loop itself
 };
 
-/// Seconds that iterations of a loop take at some of its locations: the mean time of each statement times its executions.
+/// Seconds that iterations of a loop take at some of its locations: the mean time of each statement times its executions, or
+/// of computation what was sampled.
 class Costs {
  public:
   /// iterations: about so many are looked at; of more, and of many locations, some are, evenly spread. ends: see Phase.
@@ -33,7 +34,7 @@ class Costs {
   /// looked at together.
   PhaseSeconds of(std::uint64_t begin, std::uint64_t end) const;
   /// The same of the n-th of these locations. trips: of all executions of the loop at location 0: computation that varies is what
-  /// it was in these iterations if all of them are in its samples; 0: it is its mean.
+  /// it was in these iterations if this location's samples have all of them; 0: it is its mean.
   PhaseSeconds of(std::uint64_t n, std::uint64_t begin, std::uint64_t end, std::uint64_t trips = 0) const;
   /// The number of the n-th location that is looked at.
   std::uint32_t location(std::uint64_t n) const { return loop_.where[position(n)]; }

@@ -17,9 +17,9 @@ struct Kinds {
   double error_s = 0;  ///< see Phase::error, in seconds
 };
 
-/// Of a cut loop, of whose executions those that run are given. Iterations are of one kind if all locations take about as long in them,
-/// computation and calls (each with its mean), and move about as many bytes; kinds are as many as make all iterations of one lie, on average, within
-/// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations), but see
+/// Of a cut loop, of whose executions those that run are given. Iterations are of one kind if all locations take about as long in them
+/// (computation as sampled, else its mean; calls with their means), and move about as many bytes; kinds are as many as make all iterations of one lie, on average, within
+/// kAlike of each other, or as their kept iterations allow. Deterministic. O(nodes x iterations x locations + samples), but see
 /// kMostCompared.
 /// outermost: the loop stands in no other one. trips: of all its executions in the original, at location 0. cut: without chosen ones.
 /// inside: loops that are cut themselves.

@@ -116,8 +116,8 @@ std::vector<long> row_begins(const std::vector<Iterations::Run>& run) {
   return begin;
 }
 
-/// Whether equal parts of the later iterations give each iteration that runs its own row. Those of a loop inside another cut
-/// loop are not at equal distances: they are in the executions that run.
+/// Whether equal parts of the later iterations give each iteration that runs its own row. Iterations that always run, and
+/// those of a loop inside another cut loop, are at unequal distances.
 bool equal_parts(const Table& table, const Iterations& loop) {
   for (std::size_t n = 0; n < loop.run.size(); ++n)
     if (skel_row(loop.run[n].number, table.rows, loop.all - 1) != n + 1) return false;

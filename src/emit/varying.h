@@ -22,8 +22,8 @@ namespace skelgen::emit {
 using Passes = std::function<std::uint64_t(std::size_t at, std::uint64_t iteration)>;
 
 /// The computation of one place: by location a table of rows x columns numbers. If the place is in a cut loop, row 0 is
-/// that loop's very first iteration, the others stand for equal parts of the later ones, or each for a chosen one and those
-/// around it; else there is one row. The
+/// that loop's very first iteration, the others stand for equal parts of the later ones, or, where these would not give each
+/// iteration that runs its own row, each for one that runs and those nearest to it; else there is one row. The
 /// columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or in the
 /// whole program if there is one row. With `passes_per_execution` above 1 pass n of each execution of the inner loop has its own column.
 struct Table {
@@ -33,7 +33,7 @@ struct Table {
     std::uint64_t passes = 1;
   };
   std::uint64_t rows = 1, columns = 1, passes_per_execution = 1;
-  std::vector<long> begin;     ///< of each row, an iteration; empty: equal parts of the later ones
+  std::vector<long> begin;  ///< of each row, an iteration, for the K of the plan; empty: equal parts of the later ones
   std::vector<OfLocation> of;  ///< by position in Node::where
 };
 

@@ -40,7 +40,7 @@ struct Capture {
   bool online = false;        ///< what is recorded is read meanwhile, and may be given back
   bool threads = false;       ///< what threads do to each other is recorded, too, also of programs without MPI
   std::filesystem::path layers =
-      {};  ///< file with the calls at which work of threads is read; empty: at all; becomes absolute
+      {};  ///< file with the calls at which work of threads is read; empty: at every call; becomes absolute
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;

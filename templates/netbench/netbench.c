@@ -37,13 +37,9 @@ enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64, MOST_L
 static int world_rank, world_size;
 static char *out_buffer, *in_buffer;
 
-/* Memory that was never written is one page of zeros, which a message would read from the cache. */
-static void write_up_to(size_t bytes) {
-  static size_t written;
-  if (bytes <= written) return;
-  memset(out_buffer + written, 1, bytes - written);
-  written = bytes;
-}
+/* As a program does before it sends: where ranks share memory, a message that its sender does not write again stays in the
+ * receiver's cache, and takes half of its time. */
+static void write_messages(size_t bytes) { memset(out_buffer, 1, bytes); }
 
 static void stop(const char* text) {
   const struct timespec pause = {0, 200000000}; /* lets the message through */
@@ -68,8 +64,7 @@ struct place {
   int rank, size, bytes, rounds;
 };
 
-/* What comes is sent back: a message that its sender never writes stays in the receiver's cache, where ranks share memory, and takes half of
- * its time. The first round is not timed: it evens out when the two have left the barrier. */
+/* What comes is sent back. The first round is not timed: it evens out when the two have left the barrier. */
 static double bounce(const struct place* at, int partner, int first) {
   double begin = 0;
   for (int i = -1; i < at->rounds; i++) {
@@ -95,6 +90,12 @@ static double pairs(const struct place* at) {
   return first ? took : 0;
 }
 
+static void swap(char** a, char** b) {
+  char* const was = *a;
+  *a = *b;
+  *b = was;
+}
+
 /* Each message is the one that came before. */
 static double ring(const struct place* at) {
   const int right = (at->rank + 1) % at->size, left = (at->rank + at->size - 1) % at->size;
@@ -103,9 +104,7 @@ static double ring(const struct place* at) {
   for (int i = -1; i < at->rounds; i++) {
     if (i == 0) begin = MPI_Wtime();
     MPI_Sendrecv(came, at->bytes, MPI_BYTE, right, 0, next, at->bytes, MPI_BYTE, left, 0, at->comm, MPI_STATUS_IGNORE);
-    char* const sent = came;
-    came = next;
-    next = sent;
+    swap(&came, &next);
   }
   return (MPI_Wtime() - begin) / at->rounds;
 }
@@ -128,7 +127,8 @@ static double gather(const struct place* at) {
   return MPI_Wtime() - begin;
 }
 
-/* No rank leaves these three before all have come: round by round, they last from one end to the next. */
+/* No rank leaves these three before all have come: round by round, they last from one end to the next. What came is sent
+ * in the next round. */
 static double barrier(const struct place* at) {
   double begin = 0;
   for (int i = -1; i < at->rounds; i++) {
@@ -139,19 +139,23 @@ static double barrier(const struct place* at) {
 }
 
 static double allreduce(const struct place* at) {
+  char *came = out_buffer, *next = in_buffer;
   double begin = 0;
   for (int i = -1; i < at->rounds; i++) {
     if (i == 0) begin = MPI_Wtime();
-    MPI_Allreduce(out_buffer, in_buffer, at->bytes / 8, MPI_DOUBLE, MPI_MAX, at->comm);
+    MPI_Allreduce(came, next, at->bytes / 8, MPI_DOUBLE, MPI_MAX, at->comm);
+    swap(&came, &next);
   }
   return (MPI_Wtime() - begin) / at->rounds;
 }
 
 static double alltoall(const struct place* at) {
+  char *came = out_buffer, *next = in_buffer;
   double begin = 0;
   for (int i = -1; i < at->rounds; i++) {
     if (i == 0) begin = MPI_Wtime();
-    MPI_Alltoall(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, at->comm);
+    MPI_Alltoall(came, at->bytes, MPI_BYTE, next, at->bytes, MPI_BYTE, at->comm);
+    swap(&came, &next);
   }
   return (MPI_Wtime() - begin) / at->rounds;
 }
@@ -204,6 +208,7 @@ static void late(const struct place* at, double* send, double* receive) {
   double begin = MPI_Wtime();
   if (first) {
     MPI_Send(out_buffer, at->bytes, MPI_BYTE, 1, 0, at->comm);
+    write_messages((size_t)at->bytes);
     begin = MPI_Wtime();
     MPI_Send(out_buffer, at->bytes, MPI_BYTE, 1, 0, at->comm);
     *send = MPI_Wtime() - begin;
@@ -356,7 +361,7 @@ static struct summary summarise(const double* samples, int n) {
 
 /* Seconds of a repetition by the slowest rank, on rank 0 of the pattern. */
 static double repetition(const struct pattern* is, const struct place* at) {
-  write_up_to((size_t)at->bytes * (is->each ? (size_t)at->size : 1));
+  write_messages((size_t)at->bytes * (is->each ? (size_t)at->size : 1));
   MPI_Barrier(at->comm);
   double took = is->run(at), slowest = took;
   MPI_Reduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, at->comm);

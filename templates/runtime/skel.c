@@ -445,8 +445,10 @@ double skel_next(struct skel_varying* v, long i) {
     v->at = 0;
   }
   const int position = v->position ? v->position[SKEL_ME] : SKEL_ME;
-  const long row = (long)(v->begin ? skel_row_from((uint64_t)i, (uint64_t)v->rows, v->begin)
-                                   : skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations));
+  /* Which iterations run with another K, the rows are not made for. */
+  const long row =
+      (long)(v->begin && scale == program->scale ? skel_row_from((uint64_t)i, (uint64_t)v->rows, v->begin)
+                                                 : skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations));
   const long column = (long)skel_column((uint64_t)v->at, (uint64_t)v->columns, (uint64_t)v->passes[position],
                                         (uint64_t)v->passes_per_execution);
   v->at++;

@@ -153,8 +153,8 @@ void skel_compute_long_as(double seconds, double common, int work);
 static inline void skel_compute_long(double seconds, double common) { skel_compute_long_as(seconds, common, 0); }
 
 /* Computation that varies over a cut loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
- * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all), or for
- * those from `begin` on. The columns stand for equal parts of the times that the place is passed in an iteration. */
+ * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all), or, with the
+ * K that was built for, for those from `begin` on. The columns stand for equal parts of the times that the place is passed in an iteration. */
 struct skel_varying {
   const int* numbers;  /* [position][row][column] */
   const double* unit;  /* [position], seconds */

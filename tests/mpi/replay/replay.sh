@@ -2,7 +2,7 @@
 # replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [again]: traces the program with 2 and 4 ranks and builds its skeleton, which must be lossless and
 # free of deadlocks. With 4 ranks it must compile without warnings, must come out the same of its text form, must do the same calls and send the
 # same bytes, and must finish wherever the MPI begins to make sends wait for their receiver, and with synchronous sends without undefined
-# behaviour. `again`, under a second MPI: only with 4 ranks, without the text form and synchronous sends.
+# behaviour. `again`, under a second MPI: only with 4 ranks, without the text form and without synchronous sends.
 # "At most N statements" in the program's first line says how short it must be, "Is cut" that some of its iterations are left out; at its
 # beginning "its tests go on" says that its skeleton must be one that makes tests of sends later, "three eager limits" that it also runs
 # with limits of 0, 1024 and 1048576 bytes.

@@ -176,7 +176,7 @@ TEST(Kinds, IterationsOfALoopInsideAnotherCountAsOftenAsTheyWereSent) {
 }
 
 TEST(Kinds, AnIterationOfALoopInsideThatComputesLittleCountsAsOftenAsItWas) {
-  // As a sweep: rank 0 computes nothing in the last of 16 steps, which is not kept as often as the others.
+  // As a sweep: rank 0 computes nothing in the last of 16 steps: these count 20 times in all.
   Builder b(2);
   Block body, outer, middle;
   body.push_back(b.call("MPI_Barrier"));

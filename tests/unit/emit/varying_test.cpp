@@ -177,6 +177,11 @@ TEST(Varying, IterationsThatRunAtUnequalDistancesComputeTheirOwn) {
       rest -= weight * own;
     }
     EXPECT_NEAR(rest, 0, 1e-5);
+    // With another K rows stand for equal parts.
+    double all = 0;
+    for (std::uint64_t i = 0; i < 80; ++i)
+      all += table.of[at].unit_s * table.of[at].numbers.at(skel_row(i, table.rows, 79));
+    EXPECT_NEAR(all, place.of[at].total(), 0.1 * place.of[at].total());
   }
 }
 
