@@ -236,6 +236,36 @@ TEST(Kinds, IterationsOfRanksThatNumberThemOtherwiseAreThoseOfOneMoment) {
   EXPECT_EQ(chosen(counts, later), chosen(counts, counts));
 }
 
+TEST(Kinds, ComputationOfARankThatRunsOneMoreIterationIsThatOfTheSameMoment) {
+  // Only rank 1 computes longer now and then; it runs as many iterations as rank 0, or one more before.
+  const auto chosen = [](std::vector<std::int64_t> when, std::size_t more) {
+    Builder b(2);
+    Block body;
+    body.push_back(b.call("MPI_Barrier"));
+    const std::size_t of_0 = when.size();
+    when.insert(when.begin(), more, 0);
+    for (const std::size_t trips : {of_0, of_0 + more}) {
+      skeleton::Samples::OfLocation own;
+      for (std::uint32_t i = 0; i < trips; own.ends.push_back(++i))
+        own.seconds.push_back(body.back().before.mean_s.size() == 1 && when[i] ? 0.4F : 0.1F);
+      body.back().before.mean_s.push_back(std::accumulate(own.seconds.begin(), own.seconds.end(), 0.0) /
+                                          static_cast<double>(trips));
+      body.back().before.samples.of.push_back(std::move(own));
+    }
+    const auto loop =
+        b.loop(each({std::ssize(when) - static_cast<std::int64_t>(more), std::ssize(when)}), std::move(body));
+    const std::vector<skeleton::Ends> ends{{1, 0}, {1 + more, 0}};
+    std::vector<std::pair<std::uint64_t, double>> all;
+    for (const auto& [iteration, weight] :
+         kinds(loop, true, of_0, {{0, of_0}}, {.k = 10, .ends = ends[0]}, ends).chosen)
+      all.emplace_back(iteration, weight);
+    return all;
+  };
+  const auto when = irregularly(3, 7, 13);
+  EXPECT_FALSE(chosen(when, 0).empty());
+  EXPECT_EQ(chosen(when, 1), chosen(when, 0));
+}
+
 TEST(Kinds, IterationsThatAreAlikeAreSpreadEvenly) {
   std::mt19937 random(7);
   std::vector<std::vector<float>> seconds(2, std::vector<float>(100));
